@@ -1,0 +1,5 @@
+"""The ``kbw`` command."""
+
+from flows.cli.app import main
+
+__all__ = ["main"]

@@ -1,0 +1,86 @@
+"""Command line: which commands there are, and how errors end (DESIGN.md section 15).
+
+Exit 0 done, 1 failed, 2 wrong usage, 3 done but a file was refused or a check found something.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+
+import click
+import typer
+
+from flows.cli import ingesting, reading
+from flows.sources.interface import SourceError
+from transforms.contracts.broken import ContractBroken
+from warehouse.home import WarehouseError
+
+app = typer.Typer(
+    name="kbw",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Trustworthy history of GPU kernel baselines: who holds the record, who held it when, and can this number "
+    "still be trusted?",
+)
+
+
+@app.callback()
+def _common(
+    debug: bool = typer.Option(False, "--debug", help="Show a traceback when something fails."),
+) -> None:
+    """Options of every command."""
+    os.environ["KBW_DEBUG"] = "1" if debug else os.environ.get("KBW_DEBUG", "")
+
+
+ingesting.add_to(app)
+reading.add_to(app)
+
+
+def main() -> None:
+    """Run ``kbw`` and end with its exit status."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command line; the exit status. Errors are one line on stderr that says what, where and what to do."""
+    try:
+        status = typer.main.get_command(app)(args=arguments, prog_name="kbw", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        print("kbw: interrupted", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        _silence_stdout()
+        return 0
+    except Exception as error:
+        line = _explained(error)
+        if os.environ.get("KBW_DEBUG") or line is None:
+            traceback.print_exc()
+        if line is not None:
+            print(f"kbw: {line}", file=sys.stderr)
+        return 1
+    return status if isinstance(status, int) else 0
+
+
+def _explained(error: Exception) -> str | None:
+    """What went wrong in one line; None for an error that only a developer can read."""
+    if isinstance(error, WarehouseError | SourceError | ContractBroken):
+        return str(error)
+    if isinstance(error, OSError):
+        where = error.filename or "the warehouse"
+        return f"{where}: {error.strerror or error}; free or allow it and run again, the published file is as it was"
+    if type(error).__module__.endswith("duckdb"):
+        words = str(error).strip().splitlines()[0]
+        return f"DuckDB failed: {words}; the published file is as it was (--debug shows where)"
+    return None
+
+
+def _silence_stdout() -> None:
+    """The reader of a pipe has gone: keep the interpreter from complaining at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,200 @@
+"""Commands that change the warehouse: ``ingest`` and ``rebuild``."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from flows.cli.options import CsvOption, HomeOption, JsonOption, form_of, home_of
+from flows.cli.render import Column, Form, count, day, note, say, show, show_object
+from flows.cli.reading import RECORD_COLUMNS, open_reader
+from flows.sequence import Directly, Outcome, ingest, rebuild
+from flows.sources.interface import SourceError
+from flows.sources.spec import KINDS, moment, open_source
+from warehouse.home import Home
+from warehouse.landing import Landing
+
+A_FILE_WAS_REFUSED = 3
+
+_DOING = {
+    "tidy": "putting the home in order",
+    "look": "looking at the source",
+    "fetch": "fetching what is new",
+    "plan": "planning",
+    "read_timing_part": "reading timing files",
+    "read_beside": "reading problem modules",
+    "normalise": "binding figures to code, machine and moment",
+    "validate": "holding rows to their contracts",
+    "publish": "building, checking and publishing the database",
+    "beat": "noting that nothing is new",
+}
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the commands."""
+    app.command("ingest", epilog="Example: kbw ingest sample")(ingest_command)
+    app.command("rebuild", epilog="Example: kbw rebuild")(rebuild_command)
+
+
+def ingest_command(
+    source: Annotated[str, typer.Argument(help=f"Where figures come from: {KINDS}.")] = "sample",
+    name: Annotated[str | None, typer.Option(help="Name of the lineage, owner/repo.", show_default=False)] = None,
+    observed_at: Annotated[
+        str | None, typer.Option(help="When a dir: source was measured (UTC).", show_default=False)
+    ] = None,
+    problems: Annotated[
+        str | None,
+        typer.Option(help="Whose modules a dir: source measured: a source in the warehouse, SOURCE[@REV].", show_default=False),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would change and write nothing.")] = False,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Bring a source up to date: fetch, read, refuse, rank, publish."""
+    place = home_of(home)
+    modules = _modules_of(place, problems) if problems else None
+    with closing(open_source(source, name, moment(observed_at) if observed_at else None, modules)) as opened:
+        with _progress() as listener:
+            outcome = ingest(place, opened, Directly(listener), dry_run=dry_run)
+    _report(place, outcome, dry_run, as_json)
+    return A_FILE_WAS_REFUSED if outcome.refused_files else 0
+
+
+def rebuild_command(home: HomeOption = None, as_json: JsonOption = False) -> int:
+    """Make the whole database again from what has landed."""
+    place = home_of(home)
+    with _progress() as listener:
+        outcome = rebuild(place, Directly(listener))
+    if as_json:
+        show_object(_changes(outcome))
+    else:
+        for source, counts in _changes(outcome).items():
+            say(f"{source}: {count(counts['runs'])} runs, {count(counts['present'])} present")
+        say(f"rebuilt {place.database}")
+        _say_refused(outcome)
+    return A_FILE_WAS_REFUSED if outcome.refused_files else 0
+
+
+def _modules_of(home: Home, problems: str) -> dict[str, str]:
+    """``path -> blob`` of the problem modules that a landed source showed at a revision, by default at its head."""
+    landing = Landing(home.landing)
+    name, _, revision = problems.rpartition("@") if "@" in problems else (problems, "", "")
+    lineage = landing.lineage(problems) or landing.lineage(name)
+    if lineage is None:
+        known = ", ".join(one.source for one in landing.lineages()) or "none yet; ingest one first"
+        raise SourceError(f"{problems}: no such source in the warehouse; there is: {known}")
+    wanted = revision if lineage.source == name and revision else lineage.head
+    matching = [one for one in dict.fromkeys([*lineage.revisions, lineage.head]) if one.startswith(wanted)]
+    if len(matching) != 1:
+        raise SourceError(f"{problems}: {len(matching)} revisions of {lineage.source} begin with {wanted!r}")
+    files = landing.tree(lineage.source, matching[0]).files
+    return {path: blob for path, blob in files.items() if path.startswith("KernelBench/")}
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str], None]]:
+    """Says on a terminal which step is at work; nothing where nobody watches."""
+    if not sys.stderr.isatty():
+        yield lambda step: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("starting") as status:
+        yield lambda step: status.update(_DOING.get(step, step))
+
+
+def _changes(outcome: Outcome) -> dict[str, dict[str, int]]:
+    published = outcome.published
+    return {source: dict(changes.counts) for source, changes in published.changes.items()} if published else {}
+
+
+def _report(home: Home, outcome: Outcome, dry_run: bool, as_json: bool) -> None:
+    assert outcome.looked is not None
+    counts = _changes(outcome).get(outcome.looked.source, {})
+    if as_json:
+        show_object(
+            {
+                "source": outcome.looked.source,
+                "head": outcome.looked.chain.head.id,
+                "changed": outcome.published is not None,
+                "dry_run": dry_run,
+                "revisions_new": len(outcome.looked.chain.new),
+                **counts,
+                "refused_files": [{"path": path, "reason": reason} for path, reason in outcome.refused_files],
+            }
+        )
+    elif outcome.published is None:
+        say(f"{outcome.looked.source}: nothing new at {outcome.looked.chain.head.id[:12]}")
+    elif dry_run:
+        _say_rehearsed(outcome, counts)
+    else:
+        _say_summary(home, outcome, counts)
+
+
+def _say_rehearsed(outcome: Outcome, counts: dict[str, int]) -> None:
+    assert outcome.looked is not None
+    revisions = len(outcome.looked.chain.new)
+    say(f"{outcome.looked.source}: would add {count(revisions)} revisions, {count(counts['runs_new'])} runs")
+    say(
+        f"  {count(counts['runs_withdrawn'])} present runs would be withdrawn, {count(counts['runs_returned'])} return; "
+        f"then {count(counts['runs'])} runs, {count(counts['present'])} present"
+    )
+    _say_refused(outcome)
+    say("nothing was written")
+
+
+def _say_refused(outcome: Outcome) -> None:
+    for path, reason in outcome.refused_files:
+        note(f"refused {path}: {reason}")
+
+
+def _say_summary(home: Home, outcome: Outcome, counts: dict[str, int]) -> None:
+    assert outcome.looked is not None
+    source = outcome.looked.source
+    with closing(open_reader(home)) as reader:
+        total = reader.query("summary", source=source).records()[0]
+        refusals = reader.query("refusals", source=source).records()
+        flags = reader.query("flags", source=source).records()
+        records = reader.query("records", **{**_NO_FILTER, "source": source, "at_most": 5}).records()
+    since, until = day(total["first_revision_at"]), day(total["newest_revision_at"])
+    say(f"{source}: {total['revisions']} revisions, {since} to {until}")
+    rows = [
+        ("kept", f"{count(total['runs'])} runs ({count(counts['runs_new'])} new), {count(total['present'])} present, "
+         f"on {total['environments']} GPUs of {total['hosts']} hosts"),
+        ("refused", _listed(refusals, "reason", "times", "nothing")),
+        ("flagged", _listed(flags, "flag", "times", "nothing")),
+        ("unranked", f"{count(total['ineligible'])} runs without a readable module or copied from another source"),
+        ("records", f"{count(total['records'])}, {count(total['records_present'])} of them standing; "
+         f"{count(total['record_changes'])} changed hands"),
+        ("stale", f"{count(total['stale'])} of the {count(total['present'])} present runs"),
+    ]
+    for heading, words in rows:
+        say(f"  {heading:<9} {words}")
+    _say_refused(outcome)
+    say()
+    say("Some records, the largest gains over eager (docs/records.md says how they are decided):")
+    show(records, RECORD_COLUMNS, Form.TABLE)
+    say()
+    say(f"Published {home.database}. Next:")
+    for command in _NEXT:
+        say(f"  {command}")
+
+
+_NO_FILTER = {"level": None, "host": None, "gpu": None, "problem": None, "withdrawn": False}
+_NEXT = (
+    "kbw records --gpu H100 --limit 20",
+    "kbw sql \"select title, host, mode, mean_ms from baselines where present and problem like '28_Vision%'\"",
+    "kbw info",
+    "kbw export --to snapshot",
+)
+
+
+def _listed(rows: list[dict[str, Any]], what: str, times: str, nothing: str) -> str:
+    return ", ".join(f"{count(row[times])} {row[what]}" for row in rows) or nothing
+
+

@@ -1,0 +1,107 @@
+"""The order of an ingest's steps, written once (DESIGN.md section 13).
+
+Here each step is simply called; the Prefect flow passes a ``Call`` that runs each as a task.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from flows import steps
+from flows.sources.interface import Source
+from flows.steps import Derived, Looked, Place, Published, Started
+from warehouse.home import Home, WarehouseError
+from warehouse.landing import Landing
+from warehouse.locking import only_ingest
+
+
+class Call(Protocol):
+    """How a step is run."""
+
+    def __call__(self, step: Callable[..., Any], *arguments: Any) -> Any:
+        """Run one step and give what it returns."""
+
+    def each(self, step: Callable[..., Any], place: Place, items: Sequence[Any]) -> list[Any]:
+        """Run one step for each item, perhaps at once, and give what they return in the items' order."""
+
+
+class Directly:
+    """Steps as plain calls in this process, with a word to the listener before each."""
+
+    def __init__(self, listener: Callable[[str], None] = lambda step: None) -> None:
+        self._listener = listener
+
+    def __call__(self, step: Callable[..., Any], *arguments: Any) -> Any:
+        """See Call."""
+        self._listener(step.__name__)
+        return step(*arguments)
+
+    def each(self, step: Callable[..., Any], place: Place, items: Sequence[Any]) -> list[Any]:
+        """See Call."""
+        self._listener(step.__name__)
+        return [step(place, item) for item in items]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an ingest did. ``published`` null: there was nothing new, or it was a rehearsal of nothing."""
+
+    source: str | None
+    looked: Looked | None
+    derived: tuple[Derived, ...]
+    published: Published | None
+
+    @property
+    def refused_files(self) -> list[tuple[str, str]]:
+        """(path, reason) of the files that were refused."""
+        return [refused for one in self.derived for refused in one.refused_files]
+
+
+def ingest(home: Home, source: Source, call: Call, *, dry_run: bool = False) -> Outcome:
+    """Bring one source up to date: look, fetch, read, normalise, validate, publish.
+
+    A dry run does all of it in a temporary folder beside nothing that is kept.
+    """
+    if not dry_run:
+        with only_ingest(home):
+            call(steps.tidy, home)
+            return _ingest(Place.real(home), source, call)
+    with tempfile.TemporaryDirectory(prefix="kbw-dry-run-") as scratch:
+        return _ingest(Place.rehearsal(home, Home(Path(scratch))), source, call)
+
+
+def _ingest(place: Place, source: Source, call: Call) -> Outcome:
+    started = Started.now()
+    looked: Looked = call(steps.look, place, source)
+    if looked.unchanged:
+        if place.home == place.base:
+            call(steps.beat, place, source.name, started)
+        return Outcome(source.name, looked, (), None)
+    landed = call(steps.fetch, place, source, looked, started)
+    derived = _derive(place, call, call(steps.plan, place, looked))
+    published = call(steps.publish, place, derived, looked, landed, started)
+    return Outcome(source.name, looked, derived, published)
+
+
+def rebuild(home: Home, call: Call) -> Outcome:
+    """Make the whole database again from landing alone."""
+    with only_ingest(home):
+        place = Place.real(home)
+        if not Landing(home.landing).lineages():
+            raise WarehouseError(f"{home.root}: nothing has landed; ingest a source first, e.g. `kbw ingest sample`")
+        derived = _derive(place, call, call(steps.plan, place, None))
+        published = call(steps.publish, place, derived, None, None, Started.now())
+    return Outcome(None, None, derived, published)
+
+
+def _derive(place: Place, call: Call, plans: Sequence[steps.Plan]) -> tuple[Derived, ...]:
+    derived = []
+    for planned in plans:
+        parts = call.each(steps.read_timing_part, place, steps.timing_parts(place, planned))
+        read = call(steps.read_beside, place, planned, parts)
+        derived.append(call(steps.validate, planned, read, call(steps.normalise, planned, read)))
+    return tuple(derived)

@@ -1,0 +1,1 @@
+"""Where figures come from: ``git:``, ``dir:`` and ``sample`` behind one interface."""

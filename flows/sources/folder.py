@@ -1,0 +1,91 @@
+"""``dir:PATH``: a user's own host (DESIGN.md section 2).
+
+A folder that holds ``results/timing/`` (and perhaps ``KernelBench/``), or host folders. It has one state at a time:
+its revision is the digest of its content; what it showed before stays in the lineage that the warehouse keeps.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from flows.sources.interface import Blob, Chain, Revision, SourceError, is_looked_at
+
+_TIMING = "results/timing/"
+
+
+class FolderSource:
+    """A lineage whose revisions are the states in which the folder was found."""
+
+    url: str | None = None
+
+    def __init__(
+        self,
+        path: str,
+        name: str | None = None,
+        observed_at: datetime | None = None,
+        modules: Mapping[str, str] | None = None,
+    ) -> None:
+        """Read the folder's state; raises SourceError when it holds no timing file.
+
+        ``observed_at`` (UTC) is when it was measured; by default the newest timing file's time of change. ``modules``
+        are the problem modules, ``path -> blob``, that were measured; by default those in the folder.
+        """
+        self._root = Path(path)
+        self._content = _looked_at(self._root)
+        self._blobs = {file: _blob_id(data) for file, data in self._content.items()}
+        self._files = {**self._blobs, **(modules or {})}
+        self.name = name or self._root.resolve().name
+        at = observed_at or _newest_change(self._root, self._content)
+        self._revision = Revision(_content_digest(self._files), at)
+
+    def revisions(self, known: Sequence[str]) -> Chain:
+        """See Source: the state found now, unless it is the one known last."""
+        new = () if known and known[-1] == self._revision.id else (self._revision,)
+        return Chain(new=new, head=self._revision)
+
+    def files(self, revision: Revision) -> Mapping[str, str]:
+        """See Source."""
+        return self._files
+
+    def read(self, blobs: Sequence[str]) -> Iterator[Blob]:
+        """See Source. Modules of another source are already landed and are not asked for."""
+        by_id = {blob: self._content[file] for file, blob in self._blobs.items()}
+        for blob in blobs:
+            yield Blob(blob, by_id[blob])
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+def _looked_at(root: Path) -> dict[str, bytes]:
+    """The folder's files that the warehouse reads, under the paths they would have in a repository."""
+    if not root.is_dir():
+        raise SourceError(f"{root}: no such folder; name one that holds results/timing/ or host folders")
+    base = "" if (root / "results" / "timing").is_dir() else _TIMING
+    found = {}
+    for path in sorted(root.rglob("*")):
+        name = base + path.relative_to(root).as_posix()
+        if is_looked_at(name) and not path.is_symlink() and path.is_file():
+            found[name] = path.read_bytes()
+    if not any(name.startswith(_TIMING) and name.endswith(".json") for name in found):
+        raise SourceError(f"{root}: holds no results/timing/<host>/baseline_time_<mode>.json")
+    return found
+
+
+def _newest_change(root: Path, content: Mapping[str, bytes]) -> datetime:
+    base = root if (root / "results" / "timing").is_dir() else None
+    timings = [name for name in content if name.startswith(_TIMING) and name.endswith(".json")]
+    paths = [base / name if base else root / name.removeprefix(_TIMING) for name in timings]
+    return datetime.fromtimestamp(max(int(path.stat().st_mtime) for path in paths), UTC)
+
+
+def _blob_id(data: bytes) -> str:
+    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def _content_digest(files: Mapping[str, str]) -> str:
+    lines = "".join(f"{path}\0{blob}\n" for path, blob in sorted(files.items()))
+    return hashlib.sha256(lines.encode("utf-8", "surrogateescape")).hexdigest()[:40]

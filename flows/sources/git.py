@@ -1,0 +1,239 @@
+"""``git:PATH[@ref]``: a local clone, bare or not, or a bundle (DESIGN.md section 2).
+
+Never a checkout: commits come from one ``git log``, trees and blobs from one ``git cat-file --batch``.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, cast
+
+from flows.sources.interface import (
+    FOLDERS,
+    Blob,
+    Chain,
+    Revision,
+    SourceError,
+    check_extends,
+    is_looked_at,
+)
+
+_REQUESTS_AT_ONCE = 500
+"""Object ids written before answers are read: 20 kB, less than a pipe holds, so neither side can block the other."""
+
+_GITHUB_REMOTE = re.compile(r"(?:https?://|ssh://git@|git@)github\.com[/:](?P<name>[^/]+/[^/]+?)(?:\.git)?/?")
+
+
+class GitSource:
+    """A lineage read from a git repository on this machine."""
+
+    def __init__(self, path: str, ref: str | None = None, name: str | None = None) -> None:
+        """Open ``path`` at ``ref``; raises SourceError in one line when there is nothing to read.
+
+        ``name`` is the lineage's name; without it the name comes from the clone's ``origin``.
+        """
+        self._repository, self._bundle_clone = _open(Path(path))
+        self._ref, self._commit = _resolve(self._repository, path, ref)
+        self._trees: dict[str, str] = {}
+        self._batch: _Batch | None = None
+        _refuse_shallow(self._repository, path)
+        self.name = name or _lineage_name(self._repository, path, ref, self._ref)
+        self.url = _github_url(self.name)
+
+    def revisions(self, known: Sequence[str]) -> Chain:
+        """See Source. Side branches that were merged are not followed."""
+        head = self._log("-1", self._commit)[0]
+        chain = self._log("--reverse", self._commit, "--", "results/timing")
+        if not chain:
+            raise SourceError(f"{self.name}: no commit of {self._ref} holds anything under results/timing")
+        start = check_extends(self.name, known, [revision.id for revision in chain])
+        return Chain(new=tuple(chain[start:]), head=head)
+
+    def files(self, revision: Revision) -> Mapping[str, str]:
+        """See Source."""
+        return dict(self._walk(self._tree_of(revision.id), ""))
+
+    def read(self, blobs: Sequence[str]) -> Iterator[Blob]:
+        """See Source."""
+        for blob, _, data in self._objects().get(blobs):
+            yield Blob(blob, data)
+
+    def close(self) -> None:
+        """End the helper process and remove the temporary clone of a bundle."""
+        if self._batch is not None:
+            self._batch.close()
+        if self._bundle_clone is not None:
+            self._bundle_clone.cleanup()
+
+    def _log(self, *arguments: str) -> list[Revision]:
+        lines = _git(self._repository, "log", "--first-parent", "--format=%H %T %ct", *arguments).splitlines()
+        revisions = []
+        for line in lines:
+            commit, tree, seconds = line.split()
+            self._trees[commit] = tree
+            revisions.append(Revision(commit, datetime.fromtimestamp(int(seconds), UTC)))
+        return revisions
+
+    def _tree_of(self, commit: str) -> str:
+        if commit not in self._trees:
+            self._trees[commit] = _git(self._repository, "rev-parse", "--verify", f"{commit}^{{tree}}").strip()
+        return self._trees[commit]
+
+    def _walk(self, tree: str, prefix: str) -> Iterator[tuple[str, str]]:
+        for mode, name, object_id in self._objects().tree(tree):
+            path = prefix + name
+            if mode == b"40000":
+                if any(path == f or path.startswith(f + "/") or f.startswith(path + "/") for f in FOLDERS):
+                    yield from self._walk(object_id, path + "/")
+            elif mode.startswith(b"100") and is_looked_at(path):
+                yield path, object_id
+
+    def _objects(self) -> _Batch:
+        if self._batch is None:
+            self._batch = _Batch(self._repository)
+        return self._batch
+
+
+class _Batch:
+    """One ``git cat-file --batch`` process; trees are kept, since revisions share most of them."""
+
+    def __init__(self, repository: Path) -> None:
+        self._process = subprocess.Popen(
+            ["git", "-C", str(repository), "cat-file", "--batch"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=_environment(),
+        )
+        self._in = cast(IO[bytes], self._process.stdin)
+        self._out = cast(IO[bytes], self._process.stdout)
+        self._known_trees: dict[str, list[tuple[bytes, str, str]]] = {}
+
+    def get(self, ids: Sequence[str]) -> Iterator[tuple[str, bytes, bytes]]:
+        for start in range(0, len(ids), _REQUESTS_AT_ONCE):
+            part = ids[start : start + _REQUESTS_AT_ONCE]
+            self._in.write("".join(f"{i}\n" for i in part).encode())
+            self._in.flush()
+            for object_id in part:
+                yield self._answer(object_id)
+
+    def tree(self, tree_id: str) -> list[tuple[bytes, str, str]]:
+        """``(mode, name, id)`` of a tree's entries."""
+        if tree_id not in self._known_trees:
+            ((_, _, data),) = self.get([tree_id])
+            self._known_trees[tree_id] = list(_tree_entries(data))
+        return self._known_trees[tree_id]
+
+    def close(self) -> None:
+        self._in.close()
+        self._out.close()
+        self._process.wait()
+
+    def _answer(self, object_id: str) -> tuple[str, bytes, bytes]:
+        header = self._out.readline().split()
+        if len(header) != 3:
+            raise SourceError(f"git object {object_id} cannot be read: the repository is incomplete or damaged")
+        size = int(header[2])
+        data = self._out.read(size)
+        self._out.read(1)
+        if len(data) != size:
+            raise SourceError(f"git object {object_id} was cut short: the repository is damaged")
+        return object_id, header[1], data
+
+
+def _tree_entries(data: bytes) -> Iterator[tuple[bytes, str, str]]:
+    position = 0
+    while position < len(data):
+        end = data.index(b"\0", position)
+        mode, name = data[position:end].split(b" ", 1)
+        yield mode, name.decode("utf-8", "surrogateescape"), data[end + 1 : end + 21].hex()
+        position = end + 21
+
+
+def _open(path: Path) -> tuple[Path, tempfile.TemporaryDirectory[str] | None]:
+    if not path.exists():
+        raise SourceError(f"{path}: no such file or folder; name a git repository or a bundle")
+    if path.is_dir():
+        return path, None
+    # `git cat-file` cannot read a bundle.
+    folder = tempfile.TemporaryDirectory(prefix="kbw-bundle-")
+    _git(Path.cwd(), "clone", "--quiet", "--bare", str(path.resolve()), folder.name, what=str(path))
+    return Path(folder.name), folder
+
+
+def _resolve(repository: Path, path: str, ref: str | None) -> tuple[str, str]:
+    """The ref read and its commit. Without a ref: ``HEAD``, else ``main``, else ``master``."""
+    if _run(repository, "rev-parse", "--git-dir").returncode:
+        raise SourceError(f"{path}: not a git repository or bundle; clone one, or read a plain folder with dir:{path}")
+    for candidate in [ref] if ref else ["HEAD", "main", "master"]:
+        found = _run(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{candidate}^{{commit}}")
+        if found.returncode == 0:
+            return candidate, found.stdout.strip()
+    if ref:
+        branches = _git(repository, "for-each-ref", "--format=%(refname:short)", "--count=5").split()
+        raise SourceError(f"{path}: no branch, tag or commit {ref!r}; there is: {', '.join(branches) or 'nothing'}")
+    raise SourceError(f"{path}: the repository has no commit yet; there is nothing to ingest")
+
+
+def _refuse_shallow(repository: Path, path: str) -> None:
+    if _git(repository, "rev-parse", "--is-shallow-repository").strip() == "true":
+        raise SourceError(
+            f"{path}: a shallow clone hides when figures first appeared; run `git fetch --unshallow` there first"
+        )
+
+
+def _lineage_name(repository: Path, path: str, ref: str | None, resolved: str) -> str:
+    origin = _run(repository, "remote", "get-url", "origin").stdout.strip()
+    match = _GITHUB_REMOTE.fullmatch(origin)
+    if match is None:
+        raise SourceError(f"{path}: its origin is not a GitHub repository; give the lineage a name: --name owner/repo")
+    if ref is None or ref in _default_branch(repository):
+        return match["name"]
+    return f"{match['name']}@{resolved}"
+
+
+def _default_branch(repository: Path) -> set[str]:
+    names = set()
+    for symbolic in ("refs/remotes/origin/HEAD", "HEAD"):
+        target = _run(repository, "symbolic-ref", "--quiet", "--short", symbolic).stdout.strip()
+        if target:
+            names |= {target, target.removeprefix("origin/")}
+            break
+    return names
+
+
+def _github_url(name: str) -> str | None:
+    repository = name.partition("@")[0]
+    return f"https://github.com/{repository}" if re.fullmatch(r"[\w.-]+/[\w.-]+", repository) else None
+
+
+def _environment() -> dict[str, str]:
+    return {
+        **{key: value for key, value in os.environ.items() if not key.startswith("GIT_")},
+        "GIT_NO_REPLACE_OBJECTS": "1",
+        "GIT_TERMINAL_PROMPT": "0",
+        "LC_ALL": "C",
+    }
+
+
+def _run(repository: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(
+            ["git", "-C", str(repository), *arguments], capture_output=True, text=True, check=False, env=_environment()
+        )
+    except FileNotFoundError:
+        raise SourceError("git is not installed; install it, or ingest `sample` or a dir: source") from None
+
+
+def _git(repository: Path, *arguments: str, what: str = "") -> str:
+    done = _run(repository, *arguments)
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+        raise SourceError(f"{what or repository}: git {arguments[0]} failed: {last}")
+    return done.stdout

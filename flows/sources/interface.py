@@ -1,0 +1,106 @@
+"""What the rest of the warehouse sees of a place that figures come from.
+
+A source is a lineage, not a transport (DESIGN.md section 2): its name is ``owner/repo``, whichever way it came.
+Behind the interface are a GitHub API, a git repository, a folder or the shipped sample; nothing after it can tell
+which.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, Protocol
+
+Form = Literal["bytes", "stated"]
+"""``bytes``: the blob as committed, checked against its git id. ``stated``: what a source that does not carry the
+blob says of it (a timing file rendered from its figures, the facts of a problem module)."""
+
+
+@dataclass(frozen=True)
+class Blob:
+    """One file's content under its git blob id."""
+
+    id: str
+    data: bytes
+    form: Form = "bytes"
+
+
+@dataclass(frozen=True)
+class Revision:
+    """A commit on the first-parent chain of a ref, or a state of a folder."""
+
+    id: str
+    committed_at: datetime  # UTC, the committer's date
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The revisions of a source that were not known before, and its newest commit.
+
+    ``head`` is looked at whether or not it is a revision: its modules decide whether a problem has changed.
+    """
+
+    new: tuple[Revision, ...]
+    head: Revision
+
+
+class SourceError(Exception):
+    """A source that cannot be read: one line that says what, where and what to do."""
+
+
+class Source(Protocol):
+    """Three methods, the same for every transport."""
+
+    name: str
+    url: str | None
+
+    def revisions(self, known: Sequence[str]) -> Chain:
+        """Revisions after the ``known`` ones, oldest first, and the head.
+
+        ``known`` are the ids that the warehouse already holds, oldest first. A revision is a first-parent commit
+        whose tree differs from its first parent's under ``results/timing``.
+        """
+
+    def files(self, revision: Revision) -> Mapping[str, str]:
+        """``path -> blob id`` of the files of a revision that the warehouse looks at."""
+
+    def read(self, blobs: Sequence[str]) -> Iterator[Blob]:
+        """The blobs asked for, each once, in any order."""
+
+    def close(self) -> None:
+        """Let go of processes, connections and temporary folders."""
+
+
+_LOOKED_AT = re.compile(
+    r"results/timing/.*\.json"
+    r"|results/timing/README\.md"
+    r"|KernelBench/level[^/]+/\d+_[^/]*\.py"
+    r"|requirements\.txt|pyproject\.toml"
+    r"|scripts/generate_baseline_time[^/]*\.py"
+    r"|src/(?:kernelbench/)?(?:eval|timing)\.py",
+    re.DOTALL,
+)
+
+FOLDERS = ("results/timing", "KernelBench", "scripts", "src/kernelbench")
+"""Folders outside which nothing but files of the root and of ``src`` is looked at."""
+
+
+def is_looked_at(path: str) -> bool:
+    """Whether the warehouse reads this path of a revision (DESIGN.md section 2)."""
+    return _LOOKED_AT.fullmatch(path) is not None
+
+
+def check_extends(name: str, known: Sequence[str], chain: Sequence[str]) -> int:
+    """How many of ``chain`` are known; refuses a branch that no longer contains what it showed before.
+
+    Raises SourceError: a figure's history is append-only, and a rewritten branch must not take it away.
+    """
+    if list(chain[: len(known)]) != list(known):
+        lost = next((k for k, c in zip(known, [*chain, *[""] * len(known)], strict=False) if k != c), known[-1])
+        raise SourceError(
+            f"{name}: this branch does not contain revision {lost[:12]}, which the warehouse already holds; "
+            "ingest the newer ref, or give another --name to keep it as a lineage of its own"
+        )
+    return len(known)

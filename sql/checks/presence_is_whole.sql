@@ -1,0 +1,39 @@
+-- presence_is_whole: every run stood once at least, its intervals do not touch, and present means still standing.
+-- Grain:  run whose presence does not agree with it.
+-- Reads:  runs, presence.
+with
+intervals as (
+    select
+        run_id,
+        from_position,
+        from_at,
+        until_position,
+        lead(from_position) over (partition by run_id order by from_position) as next_from_position
+    from presence
+),
+
+summed as (
+    select
+        run_id,
+        min(from_at) as began_at,
+        bool_or(until_position is null) as stands,
+        bool_or(coalesce(until_position, 9223372036854775807) <= from_position) as backwards,
+        bool_or(next_from_position is not null and (until_position is null or until_position >= next_from_position))
+            as overlaps
+    from intervals
+    group by run_id
+)
+
+select
+    run_id,
+    runs.present,
+    summed.*
+from runs
+full join summed using (run_id)
+where
+    runs.run_id is null
+    or summed.stands is null
+    or summed.stands <> runs.present
+    or summed.began_at > runs.observed_at
+    or summed.backwards
+    or summed.overlaps

@@ -1,0 +1,143 @@
+-- record_history: how the record of each cohort moved.
+-- Grain:  event: a revision at which the leader of a cohort changed.
+-- Reads:  runs, presence, revisions, touched, copies.
+-- Ties:   runs of one revision are simultaneous, only the best makes an event; equal means stay with the earlier
+--         observed, then the mode's name.
+create table if not exists record_history (
+    cohort_id varchar,
+    position bigint,
+    revision varchar,
+    "at" timestamp,
+    cause varchar,
+    run_id varchar,
+    previous_run_id varchar,
+    mean_ns bigint,
+    previous_mean_ns bigint,
+    improvement double
+);
+
+delete from record_history
+where cohort_id in (select cohort_id from touched_cohorts);
+
+insert into record_history by name
+with
+stood as (
+    select
+        runs.cohort_id,
+        runs.run_id,
+        runs.source,
+        runs.host,
+        runs.level,
+        runs.problem,
+        runs.workload_id,
+        runs.mode,
+        runs.mean_ns,
+        runs.observed_at,
+        presence.from_position,
+        presence.until_position
+    from runs
+    inner join presence using (run_id)
+    inner join touched_cohorts using (cohort_id)
+    where runs.eligible
+),
+
+moments as (
+    select
+        cohort_id,
+        source,
+        from_position as position
+    from stood
+    union
+    select
+        cohort_id,
+        source,
+        until_position as position
+    from stood
+    where until_position is not null
+),
+
+leaders as (
+    select
+        moments.cohort_id,
+        moments.source,
+        moments.position,
+        arg_min(stood.run_id, (stood.mean_ns, stood.observed_at, stood.mode, stood.run_id)) as run_id,
+        list(stood.run_id) as standing_runs,
+        list(stood.mode) as standing_modes
+    from moments
+    left join stood
+        on
+            moments.cohort_id = stood.cohort_id
+            and moments.position >= stood.from_position
+            and (stood.until_position is null or moments.position < stood.until_position)
+    group by moments.cohort_id, moments.source, moments.position
+),
+
+compared as (
+    select
+        *,
+        row_number() over timeline as moment,
+        lag(run_id) over timeline as run_before,
+        last_value(run_id ignore nulls) over (timeline rows between unbounded preceding and 1 preceding)
+            as previous_run_id
+    from leaders
+    window timeline as (partition by cohort_id order by position)
+),
+
+changes as (
+    select
+        compared.*,
+        leader.mean_ns,
+        previous.mean_ns as previous_mean_ns,
+        previous.mode as previous_mode,
+        previous.host,
+        previous.level,
+        previous.problem,
+        previous.workload_id
+    from compared
+    left join runs as leader using (run_id)
+    left join runs as previous on compared.previous_run_id = previous.run_id
+    where compared.run_id is distinct from compared.run_before
+),
+
+rebound as (
+    select distinct
+        changes.cohort_id,
+        changes.position
+    from changes
+    inner join runs
+        on
+            changes.source = runs.source
+            and changes.host = runs.host
+            and changes.level = runs.level
+            and changes.problem = runs.problem
+            and changes.workload_id is distinct from runs.workload_id
+    inner join presence
+        on
+            runs.run_id = presence.run_id
+            and changes.position = presence.from_position
+    where changes.run_id is null
+)
+
+select
+    changes.cohort_id,
+    changes.position,
+    revisions.revision,
+    revisions.committed_at as "at",
+    changes.run_id,
+    changes.previous_run_id,
+    changes.mean_ns,
+    changes.previous_mean_ns,
+    case
+        when changes.run_id is null and rebound.cohort_id is not null then 'problem_changed'
+        when changes.run_id is null then 'withdrawn'
+        when changes.previous_run_id is null then 'first'
+        when changes.run_before is null then 'returned'
+        when list_contains(changes.standing_runs, changes.previous_run_id) then 'faster'
+        when list_contains(changes.standing_modes, changes.previous_mode) then 'remeasured'
+        else 'holder_gone'
+    end as cause,
+    1 - changes.mean_ns / changes.previous_mean_ns as improvement
+from changes
+inner join revisions using (source, position)
+left join rebound using (cohort_id, position);

@@ -1,0 +1,5 @@
+-- baselines: the rows of baselines in the order in which a snapshot holds them.
+-- Grain:  as baselines.
+-- Reads:  baselines.
+from baselines
+order by run_id

@@ -1,0 +1,5 @@
+-- environments: the rows of environments in the order in which a snapshot holds them.
+-- Grain:  as environments.
+-- Reads:  environments.
+from environments
+order by environment_id

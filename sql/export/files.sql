@@ -1,0 +1,5 @@
+-- files: the rows of files in the order in which a snapshot holds them.
+-- Grain:  as files.
+-- Reads:  files.
+from files
+order by source, path, blob

@@ -1,0 +1,5 @@
+-- gpus: the rows of gpus in the order in which a snapshot holds them.
+-- Grain:  as gpus.
+-- Reads:  gpus.
+from gpus
+order by hardware

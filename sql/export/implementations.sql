@@ -1,0 +1,5 @@
+-- implementations: the rows of implementations in the order in which a snapshot holds them.
+-- Grain:  as implementations.
+-- Reads:  implementations.
+from implementations
+order by mode

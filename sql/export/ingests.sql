@@ -1,0 +1,5 @@
+-- ingests: the rows of ingests in the order in which a snapshot holds them.
+-- Grain:  as ingests.
+-- Reads:  ingests.
+from ingests
+order by ingest_id

@@ -1,0 +1,5 @@
+-- meta: the rows of meta in the order in which a snapshot holds them.
+-- Grain:  as meta.
+-- Reads:  meta.
+from meta
+order by key

@@ -1,0 +1,5 @@
+-- presence: the rows of presence in the order in which a snapshot holds them.
+-- Grain:  as presence.
+-- Reads:  presence.
+from presence
+order by run_id, from_position

@@ -1,0 +1,5 @@
+-- problems: the rows of problems in the order in which a snapshot holds them.
+-- Grain:  as problems.
+-- Reads:  problems.
+from problems
+order by source, level, problem

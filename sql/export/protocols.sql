@@ -1,0 +1,5 @@
+-- protocols: the rows of protocols in the order in which a snapshot holds them.
+-- Grain:  as protocols.
+-- Reads:  protocols.
+from protocols
+order by protocol_id

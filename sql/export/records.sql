@@ -1,0 +1,5 @@
+-- records: the rows of records in the order in which a snapshot holds them.
+-- Grain:  as records.
+-- Reads:  records.
+from records
+order by cohort_id

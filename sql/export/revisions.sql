@@ -1,0 +1,5 @@
+-- revisions: the rows of revisions in the order in which a snapshot holds them.
+-- Grain:  as revisions.
+-- Reads:  revisions.
+from revisions
+order by source, position

@@ -1,0 +1,5 @@
+-- runs: the rows of runs in the order in which a snapshot holds them.
+-- Grain:  as runs.
+-- Reads:  runs.
+from runs
+order by run_id

@@ -1,0 +1,5 @@
+-- sources: the rows of sources in the order in which a snapshot holds them.
+-- Grain:  as sources.
+-- Reads:  sources.
+from sources
+order by source

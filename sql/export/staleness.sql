@@ -1,0 +1,5 @@
+-- staleness: the rows of staleness in the order in which a snapshot holds them.
+-- Grain:  as staleness.
+-- Reads:  staleness.
+from staleness
+order by run_id

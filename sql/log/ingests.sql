@@ -1,0 +1,5 @@
+-- ingests: the log of ingests that changed something
+-- Grain:  ingest.
+-- Reads:  batch_ingests.
+-- Rule:   the batch is the whole table.
+create or replace table ingests as from batch_ingests;

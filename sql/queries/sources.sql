@@ -1,0 +1,20 @@
+-- sources: what the warehouse holds of each source.
+-- Grain:  source.
+-- Reads:  sources, runs, quarantine.
+select
+    sources.source,
+    sources.revisions,
+    sources.newest_revision,
+    sources.newest_revision_at,
+    sources.head,
+    sources.head_at,
+    count(runs.run_id) as runs,
+    count(runs.run_id) filter (where runs.present) as present,
+    count(distinct runs.host) as hosts,
+    count(distinct runs.environment_id) as environments,
+    count(distinct runs.cohort_id) filter (where runs.eligible) as records,
+    (select count(*) from quarantine where quarantine.source = sources.source) as refused
+from sources
+left join runs on sources.source = runs.source
+group by all
+order by sources.source

@@ -1,0 +1,9 @@
+-- files: versions of timing files and problem modules
+-- Grain:  source, path, blob.
+-- Reads:  batch_files, batch_sources.
+-- Rule:   the batch describes its sources whole, so their rows are replaced.
+create table if not exists files as from batch_files limit 0;
+
+delete from files where source in (select source from batch_sources);
+
+insert into files by name from batch_files;

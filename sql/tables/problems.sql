@@ -1,0 +1,9 @@
+-- problems: problem modules at the head of each source
+-- Grain:  source, level, problem.
+-- Reads:  batch_problems, batch_sources.
+-- Rule:   the batch describes its sources whole, so their rows are replaced.
+create table if not exists problems as from batch_problems limit 0;
+
+delete from problems where source in (select source from batch_sources);
+
+insert into problems by name from batch_problems;

@@ -1,0 +1,5 @@
+-- protocols: ways of measuring
+-- Grain:  protocol.
+-- Reads:  batch_protocols.
+-- Rule:   the batch is the whole table.
+create or replace table protocols as from batch_protocols;

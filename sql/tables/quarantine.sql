@@ -1,0 +1,17 @@
+-- quarantine: what was refused, with the reason.
+-- Grain:  source, host, mode, level, problem_key, reason.
+-- Reads:  batch_quarantine, batch_series, batch_sources.
+-- Rule:   the rows of touched series are replaced; of the others, what still stands stands at the newest revision.
+create table if not exists quarantine as from batch_quarantine limit 0;
+
+delete from quarantine
+where (source, host, mode) in (select (source, host, mode) from batch_series);
+
+update quarantine
+set last_revision = batch_sources.newest_revision
+from batch_sources
+where
+    quarantine.source = batch_sources.source
+    and quarantine.present;
+
+insert into quarantine by name from batch_quarantine;

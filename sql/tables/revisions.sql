@@ -1,0 +1,9 @@
+-- revisions: what each source showed, in order
+-- Grain:  source, revision.
+-- Reads:  batch_revisions, batch_sources.
+-- Rule:   the batch describes its sources whole, so their rows are replaced.
+create table if not exists revisions as from batch_revisions limit 0;
+
+delete from revisions where source in (select source from batch_sources);
+
+insert into revisions by name from batch_revisions;

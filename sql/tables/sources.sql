@@ -1,0 +1,9 @@
+-- sources: the lineages that figures come from
+-- Grain:  source.
+-- Reads:  batch_sources.
+-- Rule:   the batch describes its sources whole, so their rows are replaced.
+create table if not exists sources as from batch_sources limit 0;
+
+delete from sources where source in (select source from batch_sources);
+
+insert into sources by name from batch_sources;

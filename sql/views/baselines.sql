@@ -1,0 +1,92 @@
+-- baselines: everything about a run in one wide row, for people who write SQL.
+-- Grain:  run.
+-- Reads:  runs, sources, environments, workloads, implementations, revisions, presence, leaderboard, record_holders,
+--         staleness.
+-- Rule:   durations also in milliseconds; a run without a readable module has no workload columns.
+create or replace view baselines as
+with
+stood as (
+    select
+        run_id,
+        max(until_at) as withdrawn_at,
+        count(*) as intervals
+    from presence
+    group by run_id
+)
+
+select
+    runs.run_id,
+    runs.cohort_id,
+    runs.source,
+    sources.url,
+    runs.host,
+    environments.host_title,
+    runs.mode,
+    implementations.title as implementation,
+    runs.level,
+    runs.problem,
+    workloads.title,
+    workloads.family,
+    environments.hardware,
+    environments.vendor,
+    environments.product,
+    environments.form_factor,
+    environments.architecture,
+    environments.memory_gb,
+    runs.mean_ns,
+    runs.std_ns,
+    runs.min_ns,
+    runs.max_ns,
+    runs.ci95_low_ns,
+    runs.ci95_high_ns,
+    runs.rounding_ns,
+    runs.num_trials,
+    runs.mean_ns / 1e6::double as mean_ms,
+    (runs.ci95_high_ns - runs.mean_ns) / 1e6::double as ci95_half_ms,
+    leaderboard.rank,
+    leaderboard.rank_shared,
+    leaderboard.cohort_size,
+    leaderboard.vs_first,
+    leaderboard.vs_baseline,
+    record_holders.run_id is not null as is_record,
+    runs.observed_at,
+    runs.first_revision,
+    runs.present,
+    case when not runs.present then stood.withdrawn_at end as withdrawn_at,
+    stood.intervals,
+    staleness.age_days,
+    staleness.stale,
+    staleness.reasons as stale_reasons,
+    staleness.equivalent,
+    runs.eligible,
+    runs.ineligible_reasons,
+    runs.flags,
+    runs.copy_of,
+    workloads.inputs,
+    workloads.axes,
+    workloads.scalars,
+    runs.code_digest,
+    workloads.compute_digest,
+    revisions.requirements_torch,
+    revisions.readme_torch,
+    revisions.readme_cuda,
+    revisions.harness_digest,
+    runs.path,
+    runs.blob,
+    runs.environment_id,
+    runs.workload_id,
+    runs.protocol_id,
+    runs.source_metrics
+from runs
+inner join sources on runs.source = sources.source
+inner join environments on runs.environment_id = environments.environment_id
+inner join implementations on runs.mode = implementations.mode
+inner join revisions
+    on
+        runs.source = revisions.source
+        and runs.first_revision = revisions.revision
+inner join stood on runs.run_id = stood.run_id
+inner join staleness on runs.run_id = staleness.run_id
+left join workloads on runs.workload_id = workloads.workload_id
+left join leaderboard on runs.run_id = leaderboard.run_id
+left join record_holders on runs.run_id = record_holders.run_id;

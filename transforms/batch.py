@@ -1,0 +1,101 @@
+"""Tables that belong to no source: what the registry says, and facts about the database itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+import rfc8785
+
+from transforms.contracts.tables import TABLES
+from transforms.history.normalise import protocol_id
+from transforms.registry import FIGURES, gpus, modes, protocol, upstream
+from transforms.version import rules_version
+
+STALE_AFTER_DAYS = 180
+"""A figure older than this is stale (DESIGN.md section 10)."""
+
+
+def common_tables(stale_after_days: int = STALE_AFTER_DAYS) -> dict[str, pl.DataFrame]:
+    """``implementations, protocols, gpus, meta``: from the registry alone, in the columns of their contracts."""
+    return {
+        "implementations": _implementations(),
+        "protocols": _protocols(),
+        "gpus": _gpus(),
+        "meta": _meta(stale_after_days),
+    }
+
+
+def _implementations() -> pl.DataFrame:
+    return pl.DataFrame(
+        [
+            {
+                "mode": mode.mode,
+                "known": True,
+                "title": mode.title,
+                "framework": mode.framework,
+                "language": mode.language,
+                "interface": mode.interface,
+                "external_mode": mode.external,
+                "is_baseline": mode.is_baseline,
+                "what": mode.what,
+            }
+            for mode in modes().values()
+        ]
+    ).sort("mode")
+
+
+def _protocols() -> pl.DataFrame:
+    document = protocol()
+    metadata, spec = document["metadata"], document["spec"]
+    assert isinstance(metadata, dict) and isinstance(spec, dict)
+    return pl.DataFrame(
+        [
+            {
+                "protocol_id": protocol_id(),
+                "name": metadata["name"],
+                "title": metadata["title"],
+                "timer": spec["measurement"]["timer"],
+                "primary_statistic": spec["measurement"]["primaryStatistic"],
+                "notes": spec["comparability"]["notes"],
+                "document": rfc8785.dumps(document).decode(),  # type: ignore[arg-type]
+            }
+        ]
+    )
+
+
+def _gpus() -> pl.DataFrame:
+    texts = ("hardware", "vendor", "product", "form_factor", "architecture")
+    schema = {
+        **dict.fromkeys(texts, pl.String),
+        "memory_gb": pl.Int64,
+        "memory_type": pl.String,
+        **dict.fromkeys(FIGURES, pl.Float64),
+        "datasheet": pl.String,
+    }
+    rows = [
+        (
+            *(getattr(gpu, name) for name in (*texts, "memory_gb", "memory_type", *FIGURES)),
+            gpu.source,
+        )
+        for gpu in gpus().values()
+    ]
+    return pl.DataFrame(rows, schema=schema, orient="row").sort("hardware")
+
+
+def _meta(stale_after_days: int) -> pl.DataFrame:
+    facts = {
+        "figures_licence": "MIT, KernelBench authors; see NOTICE",
+        "schema_version": rules_version(),
+        "stale_after_days": str(stale_after_days),
+        "upstream": upstream(),
+    }
+    return pl.DataFrame({"key": list(facts), "value": list(facts.values())})
+
+
+def ingest_rows(records: Sequence[Any]) -> pl.DataFrame:
+    """The log of ingests in the columns of its contract; ``records`` have them as attributes."""
+    columns = {name: column.dtype.type for name, column in TABLES["ingests"].to_schema().columns.items()}
+    rows = [tuple(getattr(record, name) for name in columns) for record in records]
+    return pl.DataFrame(rows, schema=columns, orient="row").sort("ingest_id")

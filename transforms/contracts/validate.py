@@ -1,0 +1,103 @@
+"""Hold a batch to its contracts: rows that break one go to quarantine, a broken shape stops the publish."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandera.polars as pa
+import polars as pl
+from pandera.backends.polars.register import register_polars_backends
+
+from transforms.contracts.broken import ContractBroken
+from transforms.contracts.tables import TABLES, Quarantine, Table
+
+
+# Now rather than at the first validation: it is an import, and half of what a small ingest would spend validating.
+register_polars_backends()
+
+
+@dataclass(frozen=True)
+class Checked:
+    """Rows that keep the contract, and those that do not with the contract's own words in ``broken``."""
+
+    kept: pl.DataFrame
+    refused: pl.DataFrame
+
+
+def check(name: str, rows: pl.DataFrame) -> Checked:
+    """Split the rows of one table by its contract; raises ContractBroken when columns, types or order differ."""
+    contract: type[Table] = TABLES[name]
+    try:
+        contract.validate(rows, lazy=True)
+    except pa.errors.SchemaErrors as errors:
+        return _split(name, rows, errors.failure_cases)
+    return Checked(rows, rows.clear().with_columns(broken=pl.lit(None, dtype=pl.String)))
+
+
+def _split(name: str, rows: pl.DataFrame, failures: pl.DataFrame) -> Checked:
+    words = failures.with_columns(
+        word=pl.concat_str(pl.col("column").fill_null(name), pl.lit(": "), pl.col("check"), ignore_nulls=True)
+    )
+    whole = words.filter(pl.col("index").is_null())
+    if whole.height:
+        raise ContractBroken(f"{name}: {'; '.join(sorted(set(whole['word'].drop_nulls())))}")
+    broken = (
+        words.group_by(pl.col("index").cast(pl.UInt32))
+        .agg(broken=pl.col("word").unique().sort().str.join("; "))
+        .sort("index")
+    )
+    numbered = rows.with_row_index("index")
+    return Checked(
+        kept=numbered.join(broken, on="index", how="anti", maintain_order="left").drop("index"),
+        refused=numbered.join(broken, on="index", how="inner", maintain_order="left").drop("index"),
+    )
+
+
+def check_batch(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    """Hold every table of one source's batch to its contract.
+
+    Runs that break theirs move to ``quarantine`` and take their presence with them. Of the other tables no row may
+    break: they are made here, not read, so a broken row is a defect and stops the publish.
+    """
+    held = dict(tables)
+    runs = check("runs", held["runs"])
+    if runs.refused.height:
+        held["runs"] = runs.kept
+        held["presence"] = held["presence"].join(runs.refused, on="run_id", how="anti", maintain_order="left")
+        moved = _as_quarantine(runs.refused, tables["presence"], tables["revisions"])
+        held["quarantine"] = pl.concat([held["quarantine"], moved]).sort(Quarantine.to_schema().unique or [])
+    check_batch_of({name: rows for name, rows in held.items() if name != "runs"})
+    return held
+
+
+def check_batch_of(tables: Mapping[str, pl.DataFrame]) -> Mapping[str, pl.DataFrame]:
+    """Hold tables that are made here to their contracts; raises ContractBroken at the first row that breaks one."""
+    for name, rows in tables.items():
+        refused = check(name, rows).refused
+        if refused.height:
+            raise ContractBroken(f"{name}: {refused['broken'][0]} in {refused.row(0)}")
+    return tables
+
+
+def _as_quarantine(refused: pl.DataFrame, presence: pl.DataFrame, revisions: pl.DataFrame) -> pl.DataFrame:
+    """Runs that broke the contract, as quarantine rows: reason ``contract``, the contract's words as the detail."""
+    newest = revisions["position"].max()
+    last = pl.col("until_position").fill_null(pl.lit(newest, dtype=pl.Int64) + 1).max() - 1
+    stood = presence.group_by("run_id").agg(position=last)
+    named = stood.join(revisions.select("position", last_revision="revision"), on="position", how="left")
+    return (
+        refused.join(named, on="run_id", how="left")
+        .sort("position", "run_id")
+        .group_by("source", "host", "mode", "level", problem_key=pl.col("problem"), maintain_order=True)
+        .agg(
+            reason=pl.lit("contract"),
+            first_revision=pl.col("first_revision").first(),
+            last_revision=pl.col("last_revision").last(),
+            present=pl.col("present").any(),
+            path=pl.col("path").last(),
+            detail=pl.col("broken").last(),
+            raw=pl.col("source_metrics").last().str.slice(0, 2000),
+        )
+        .select(list(TABLES["quarantine"].to_schema().columns))
+    )

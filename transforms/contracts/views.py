@@ -1,0 +1,217 @@
+"""What SQL derives: one contract per derived table and view (DESIGN.md section 10).
+
+They are not validated row by row before publishing (the checks in ``sql/checks`` do that); a test holds their columns,
+types and keys to what is written here.
+"""
+
+from __future__ import annotations
+
+import pandera.polars as pa
+import polars as pl
+
+from transforms.contracts.tables import TABLES, Table, Texts, Time
+
+_RUN = "The run; join with runs or baselines."
+_COHORT = "Cohort: same workload, environment and protocol."
+
+
+class Leaderboard(Table):
+    """The runs that stand now, ranked within their cohort. Grain: present, eligible run."""
+
+    cohort_id: pl.String = pa.Field(description=_COHORT)
+    run_id: pl.String = pa.Field(unique=True, description=_RUN)
+    rank: pl.Int64 = pa.Field(
+        ge=1, description="Place by mean, from 1; equal means: the earlier observed, then the mode's name."
+    )
+    rank_shared: pl.Int64 = pa.Field(
+        ge=1, description="Rank (1, 1, 2) that runs share whose intervals, widened by rounding, all overlap."
+    )
+    cohort_size: pl.Int64 = pa.Field(ge=1, description="Runs that stand in the cohort.")
+    mean_ns: pl.Int64 = pa.Field(gt=0, description="Mean of the trials in ns.")
+    low_ns: pl.Int64 = pa.Field(description="Low end of the 95 % interval, less rounding, in ns.")
+    high_ns: pl.Int64 = pa.Field(description="High end of the 95 % interval, plus rounding, in ns.")
+    vs_first: pl.Float64 = pa.Field(ge=1, description="Mean over the first's mean.")
+    vs_baseline: pl.Float64 = pa.Field(
+        nullable=True, gt=0, description="Eager mean over mean: how many times faster than eager; null: no eager run."
+    )
+
+
+class RecordHistory(Table):
+    """How the record of each cohort moved. Grain: revision at which the leader of a cohort changed."""
+
+    cohort_id: pl.String = pa.Field(description=_COHORT)
+    position: pl.Int64 = pa.Field(ge=0, description="Position of the revision in its source.")
+    revision: pl.String = pa.Field(description="Revision at which the leader changed.")
+    at: Time = pa.Field(description="Committer date of the revision (UTC); a reserved word: write it as \"at\".")
+    cause: pl.String = pa.Field(
+        isin=["first", "faster", "remeasured", "holder_gone", "problem_changed", "withdrawn", "returned"],
+        description="first; faster (the old holder still stands, another beats it); remeasured (the holder's mode has "
+        "new figures); holder_gone (its mode is gone, another leads); problem_changed (no run is left, the host's "
+        "figures now belong to other code); withdrawn (no run is left); returned.",
+    )
+    run_id: pl.String = pa.Field(nullable=True, description="The new holder; null: nothing stands any more.")
+    previous_run_id: pl.String = pa.Field(nullable=True, description="The last holder before; null: the first.")
+    mean_ns: pl.Int64 = pa.Field(nullable=True, gt=0, description="Mean of the new holder in ns.")
+    previous_mean_ns: pl.Int64 = pa.Field(nullable=True, gt=0, description="Mean of the last holder before in ns.")
+    improvement: pl.Float64 = pa.Field(
+        nullable=True, lt=1, description="1 - new mean / old mean; negative: the record got slower; null: no pair."
+    )
+
+    class Config:
+        """Keyed by cohort and position."""
+
+        unique = ["cohort_id", "position"]
+
+
+class RecordHolders(Table):
+    """Who holds each cohort, and how far ahead: what of records does not depend on the clock. Grain: cohort."""
+
+    cohort_id: pl.String = pa.Field(unique=True, description=_COHORT)
+    run_id: pl.String = pa.Field(
+        unique=True, description="Its holder: of the present runs, or, where none is present, the last."
+    )
+    present: pl.Boolean = pa.Field(description="Whether a run of the cohort stands now.")
+    held_since: Time = pa.Field(description="When it last became the holder (UTC).")
+    lead_changes: pl.Int64 = pa.Field(ge=0, description="How often the lead passed from one run to another.")
+    next_run_id: pl.String = pa.Field(
+        nullable=True, description="The next of those that stand, or that stood beside it last; null: alone."
+    )
+    margin_ratio: pl.Float64 = pa.Field(nullable=True, ge=1, description="Next mean / holder's mean; null: alone.")
+    clear: pl.Boolean = pa.Field(
+        nullable=True, description="No other interval, widened by rounding, overlaps the holder's; null: alone."
+    )
+
+
+class Staleness(Table):
+    """May this figure still be trusted? Depends on the clock. Grain: run."""
+
+    run_id: pl.String = pa.Field(unique=True, description=_RUN)
+    age_days: pl.Int64 = pa.Field(description="Days since it was observed.")
+    stale: pl.Boolean = pa.Field(description="Whether there is any reason.")
+    reasons: Texts = pa.Field(
+        description="withdrawn (no longer shown), problem_changed (the code at head is not the code measured), "
+        "toolchain_changed and harness_changed (declared otherwise at head than then), age (older than "
+        "meta.stale_after_days)."
+    )
+    equivalent: pl.Boolean = pa.Field(
+        nullable=True,
+        description="Where the problem changed: whether the head still computes the same on the same shapes.",
+    )
+
+
+class Records(Table):
+    """Who holds each cohort now. Grain: cohort."""
+
+    cohort_id: pl.String = pa.Field(unique=True, description=_COHORT)
+    run_id: pl.String = pa.Field(unique=True, description="The holder, or the last one where none is present.")
+    source: pl.String = pa.Field(description="Lineage.")
+    host: pl.String = pa.Field(description="Host folder.")
+    hardware: pl.String = pa.Field(nullable=True, description="GPU as reported.")
+    product: pl.String = pa.Field(nullable=True, description="GPU product.")
+    level: pl.String = pa.Field(description="Level.")
+    problem: pl.String = pa.Field(description="File name of the problem.")
+    title: pl.String = pa.Field(description="The problem in words.")
+    family: pl.String = pa.Field(description="Family of operations.")
+    mode: pl.String = pa.Field(description="Mode of the holder.")
+    mean_ns: pl.Int64 = pa.Field(gt=0, description="Mean in ns.")
+    ci95_low_ns: pl.Int64 = pa.Field(description="Low end of the mean's 95 % interval in ns.")
+    ci95_high_ns: pl.Int64 = pa.Field(description="High end of the mean's 95 % interval in ns.")
+    rounding_ns: pl.Int64 = pa.Field(description="Half-width in ns of what the rounded mean stands for.")
+    num_trials: pl.Int64 = pa.Field(description="Trials.")
+    observed_at: Time = pa.Field(description="When the figures first appeared (UTC).")
+    held_since: Time = pa.Field(description="When it last became the holder (UTC).")
+    present: pl.Boolean = pa.Field(description="Whether a run of the cohort stands now.")
+    clear: pl.Boolean = pa.Field(nullable=True, description="No other interval overlaps the holder's; null: alone.")
+    margin_ratio: pl.Float64 = pa.Field(nullable=True, description="Next mean / holder's mean; null: alone.")
+    next_run_id: pl.String = pa.Field(nullable=True, description="The next; null: alone.")
+    lead_changes: pl.Int64 = pa.Field(description="How often the lead passed from one run to another.")
+    vs_baseline: pl.Float64 = pa.Field(
+        nullable=True, description="Eager mean over mean; null: no eager run stands, or nothing does."
+    )
+    cohort_size: pl.Int64 = pa.Field(nullable=True, description="Runs that stand in the cohort; null: none.")
+    stale: pl.Boolean = pa.Field(description="Whether there is any reason not to trust the holder's figure.")
+    stale_reasons: Texts = pa.Field(description="The reasons; see staleness.")
+    age_days: pl.Int64 = pa.Field(description="Days since the holder was observed.")
+
+
+class Baselines(Table):
+    """Everything about a run in one wide row. Grain: run."""
+
+    run_id: pl.String = pa.Field(unique=True, description="Identity of the run.")
+    cohort_id: pl.String = pa.Field(nullable=True, description=_COHORT)
+    source: pl.String = pa.Field(description="Lineage.")
+    url: pl.String = pa.Field(nullable=True, description="Where a person can look at the source.")
+    host: pl.String = pa.Field(description="Host folder.")
+    host_title: pl.String = pa.Field(description="The host in words.")
+    mode: pl.String = pa.Field(description="How the module was run.")
+    implementation: pl.String = pa.Field(description="The mode in words.")
+    level: pl.String = pa.Field(description="Level.")
+    problem: pl.String = pa.Field(description="File name of the problem.")
+    title: pl.String = pa.Field(nullable=True, description="The problem in words; null: no readable module.")
+    family: pl.String = pa.Field(nullable=True, description="Family of operations.")
+    hardware: pl.String = pa.Field(nullable=True, description="GPU as reported.")
+    vendor: pl.String = pa.Field(nullable=True, description="GPU vendor.")
+    product: pl.String = pa.Field(nullable=True, description="GPU product.")
+    form_factor: pl.String = pa.Field(nullable=True, description="SXM5, PCIe, ...")
+    architecture: pl.String = pa.Field(nullable=True, description="Compute architecture.")
+    memory_gb: pl.Int64 = pa.Field(nullable=True, description="GPU memory in GB.")
+    mean_ns: pl.Int64 = pa.Field(description="Mean of the trials in ns.")
+    std_ns: pl.Int64 = pa.Field(description="Standard deviation in ns.")
+    min_ns: pl.Int64 = pa.Field(description="Fastest trial in ns.")
+    max_ns: pl.Int64 = pa.Field(description="Slowest trial in ns.")
+    ci95_low_ns: pl.Int64 = pa.Field(description="Low end of the mean's 95 % interval in ns.")
+    ci95_high_ns: pl.Int64 = pa.Field(description="High end of the mean's 95 % interval in ns.")
+    rounding_ns: pl.Int64 = pa.Field(description="Half-width in ns of what the rounded mean stands for.")
+    num_trials: pl.Int64 = pa.Field(description="Trials.")
+    mean_ms: pl.Float64 = pa.Field(description="Mean in milliseconds.")
+    ci95_half_ms: pl.Float64 = pa.Field(description="Half-width of the mean's 95 % interval in milliseconds.")
+    rank: pl.Int64 = pa.Field(nullable=True, description="Place in its cohort; null: does not stand, or not ranked.")
+    rank_shared: pl.Int64 = pa.Field(nullable=True, description="Shared rank in its cohort.")
+    cohort_size: pl.Int64 = pa.Field(nullable=True, description="Runs that stand in its cohort.")
+    vs_first: pl.Float64 = pa.Field(nullable=True, description="Mean over the first's mean.")
+    vs_baseline: pl.Float64 = pa.Field(nullable=True, description="Eager mean over mean.")
+    is_record: pl.Boolean = pa.Field(description="Holds its cohort's record, or held it last.")
+    observed_at: Time = pa.Field(description="When the figures first appeared (UTC).")
+    first_revision: pl.String = pa.Field(description="Revision where they first appeared.")
+    present: pl.Boolean = pa.Field(description="Shown by the newest revision.")
+    withdrawn_at: Time = pa.Field(nullable=True, description="When it was last taken away (UTC); null: it stands.")
+    intervals: pl.Int64 = pa.Field(description="In how many unbroken intervals it stood.")
+    age_days: pl.Int64 = pa.Field(description="Days since it was observed.")
+    stale: pl.Boolean = pa.Field(description="Whether there is a reason not to trust it.")
+    stale_reasons: Texts = pa.Field(description="The reasons; see staleness.")
+    equivalent: pl.Boolean = pa.Field(
+        nullable=True, description="Where the problem changed: whether the head still computes the same."
+    )
+    eligible: pl.Boolean = pa.Field(description="May hold a record.")
+    ineligible_reasons: Texts = pa.Field(description="Why not.")
+    flags: Texts = pa.Field(description="Worth knowing, still ranked.")
+    copy_of: pl.String = pa.Field(nullable=True, description="The run of another source that it repeats.")
+    inputs: pl.String = pa.Field(nullable=True, description="Inputs as JSON.")
+    axes: pl.String = pa.Field(nullable=True, description="Sizes of the named axes as JSON.")
+    scalars: pl.String = pa.Field(nullable=True, description="Numeric constructor arguments as JSON.")
+    code_digest: pl.String = pa.Field(nullable=True, description="Code of the problem that was measured.")
+    compute_digest: pl.String = pa.Field(nullable=True, description="Computation and shapes that were measured.")
+    requirements_torch: pl.String = pa.Field(nullable=True, description="PyTorch declared then by the requirements.")
+    readme_torch: pl.String = pa.Field(nullable=True, description="PyTorch declared then by the README.")
+    readme_cuda: pl.String = pa.Field(nullable=True, description="CUDA declared then by the README.")
+    harness_digest: pl.String = pa.Field(nullable=True, description="Timing scripts then.")
+    path: pl.String = pa.Field(description="Timing file in which it first appeared.")
+    blob: pl.String = pa.Field(description="Git id of that file.")
+    environment_id: pl.String = pa.Field(description="Where it was measured.")
+    workload_id: pl.String = pa.Field(nullable=True, description="What was measured.")
+    protocol_id: pl.String = pa.Field(description="How it was measured.")
+    source_metrics: pl.String = pa.Field(description="The figures as reported, and further keys, as JSON.")
+
+
+DERIVED: dict[str, type[Table]] = {
+    "leaderboard": Leaderboard,
+    "record_history": RecordHistory,
+    "record_holders": RecordHolders,
+}
+"""Stored, but made by SQL."""
+
+VIEWS: dict[str, type[Table]] = {"staleness": Staleness, "records": Records, "baselines": Baselines}
+"""Worked out at each reading."""
+
+OBJECTS: dict[str, type[Table]] = {**TABLES, **DERIVED, **VIEWS}
+"""Everything a published database holds."""

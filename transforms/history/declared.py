@@ -1,0 +1,86 @@
+"""What a repository declares at a revision: kept as declared, never as measured (DESIGN.md section 7)."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import rfc8785
+
+README = "results/timing/README.md"
+REQUIREMENTS = "requirements.txt"
+PYPROJECT = "pyproject.toml"
+DECLARING = (README, REQUIREMENTS, PYPROJECT)
+"""Files whose text is read for declarations."""
+
+_HARNESS = re.compile(r"scripts/generate_baseline_time[^/]*\.py|src/(?:kernelbench/)?(?:eval|timing)\.py")
+_TORCH_REQUIREMENT = re.compile(r"torch(?![\w.-])\s*(?:\[[^\]]*\])?\s*(?P<range>[^;#]*)", re.IGNORECASE)
+_README_TORCH = re.compile(r"PyTorch\s+`?v?(?P<version>\d+\.\d+[\w.+]*\b)", re.IGNORECASE)
+_README_CUDA = re.compile(r"CUDA\s+`?v?(?P<version>\d+(?:\.\d+)+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Declared:
+    """Software that a revision's files name; null where they name none. The harness is the timing scripts' digest."""
+
+    requirements_torch: str | None
+    readme_torch: str | None
+    readme_cuda: str | None
+    harness_digest: str | None
+
+
+def declared(files: Mapping[str, str], texts: Mapping[str, bytes]) -> Declared:
+    """Read a revision's declarations from ``files`` (path -> blob) and ``texts`` (blob -> bytes)."""
+    text = {path: _decode(texts[files[path]]) for path in DECLARING if files.get(path) in texts}
+    readme = text.get(README, "")
+    return Declared(
+        requirements_torch=_requirements_torch(text.get(REQUIREMENTS)) or _pyproject_torch(text.get(PYPROJECT)),
+        readme_torch=_first(_README_TORCH, readme),
+        readme_cuda=_first(_README_CUDA, readme),
+        harness_digest=harness_digest(files),
+    )
+
+
+def is_harness(path: str) -> bool:
+    """Whether a path is one of the scripts that time (DESIGN.md section 7)."""
+    return _HARNESS.fullmatch(path) is not None
+
+
+def harness_digest(files: Mapping[str, str]) -> str | None:
+    """SHA-256 over the canonical JSON of the timing scripts' ``path -> blob``; null where a revision has none."""
+    scripts = {path: blob for path, blob in files.items() if is_harness(path)}
+    return hashlib.sha256(rfc8785.dumps(dict(scripts))).hexdigest() if scripts else None
+
+
+def _decode(data: bytes) -> str:
+    return data.decode("utf-8-sig", "replace")
+
+
+def _first(pattern: re.Pattern[str], text: str) -> str | None:
+    match = pattern.search(text)
+    return match["version"].rstrip(".") if match else None
+
+
+def _requirements_torch(text: str | None) -> str | None:
+    return _torch_among((text or "").splitlines())
+
+
+def _pyproject_torch(text: str | None) -> str | None:
+    try:
+        project: dict[str, Any] = tomllib.loads(text or "").get("project", {})
+    except tomllib.TOMLDecodeError:
+        return None
+    dependencies = project.get("dependencies", []) if isinstance(project, dict) else []
+    return _torch_among([line for line in dependencies if isinstance(line, str)])
+
+
+def _torch_among(requirements: list[str]) -> str | None:
+    """The requirement on torch itself (not torchvision, torch-geometric), without blanks: ``torch==2.5.0``."""
+    for line in requirements:
+        if match := _TORCH_REQUIREMENT.match(line.strip()):
+            return "torch" + re.sub(r"\s+", "", match["range"])
+    return None

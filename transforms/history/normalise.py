@@ -1,0 +1,181 @@
+"""One source's history as rows of the published tables. Pure: bytes and trees in, frames out."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+import polars as pl
+import rfc8785
+
+from transforms.history.declared import Declared, declared
+from transforms.history.lineage import History, Shown, module_path, modules_of
+from transforms.history.quarantine import quarantine_rows
+from transforms.history.reading import Needed, Read
+from transforms.history.runs import run_tables
+from transforms.history.series import Series, standings
+from transforms.identities import workload_id
+from transforms.problems.names import family, title
+from transforms.registry import protocol
+from transforms.timings.paths import timing_path
+
+
+@dataclass(frozen=True)
+class Normalised:
+    """Rows of one source: of ``series`` for runs and what hangs on them, of the whole source for the rest."""
+
+    source: str
+    series: pl.DataFrame
+    tables: dict[str, pl.DataFrame]
+
+
+@cache
+def protocol_id() -> str:
+    """Digest of the protocol's identity document: of ``apiVersion, kind, spec``."""
+    document = protocol()
+    body = {member: document[member] for member in ("apiVersion", "kind", "spec")}
+    return hashlib.sha256(rfc8785.dumps(body)).hexdigest()  # type: ignore[arg-type]
+
+
+def normalise(history: History, series: Collection[Series], wanted: Needed, read: Read) -> Normalised:
+    """Derive ``series`` anew from all their versions, and describe the source as it stands now.
+
+    The result depends on the lineage alone, not on how many ingests brought it here.
+    """
+    refused = set(read.timings.files.filter(pl.col("reason").is_not_null())["blob"])
+    stood = standings(wanted.timeline, refused)
+    derived = run_tables(history, read.timings.entries, stood, read.modules, protocol_id())
+    return Normalised(
+        source=history.source,
+        series=_series_frame(history.source, series),
+        tables={
+            "sources": _sources(history, read),
+            "revisions": _revisions(history, read),
+            "files": _files(history),
+            "problems": _problems(history, read),
+            "environments": derived.environments,
+            "workloads": derived.workloads,
+            "runs": derived.runs,
+            "presence": derived.presence,
+            "quarantine": quarantine_rows(history, wanted.timeline, read.timings),
+        },
+    )
+
+
+def _series_frame(source: str, series: Collection[Series]) -> pl.DataFrame:
+    schema = {"source": pl.String, "host": pl.String, "mode": pl.String}
+    return pl.DataFrame([(source, *one) for one in sorted(series)], schema=schema, orient="row")
+
+
+_DECLARED = {
+    "requirements_torch": pl.String,
+    "readme_torch": pl.String,
+    "readme_cuda": pl.String,
+    "harness_digest": pl.String,
+}
+
+
+def _declared_values(stated: Declared) -> tuple[str | None, ...]:
+    return (stated.requirements_torch, stated.readme_torch, stated.readme_cuda, stated.harness_digest)
+
+
+def _sources(history: History, read: Read) -> pl.DataFrame:
+    newest = history.revisions[-1]
+    row = (
+        history.source,
+        history.url,
+        history.head.revision,
+        history.head.committed_at,
+        newest.revision,
+        newest.committed_at,
+        len(history.revisions),
+        *_declared_values(declared(history.head.files, read.texts)),
+    )
+    schema = {
+        "source": pl.String,
+        "url": pl.String,
+        "head": pl.String,
+        "head_at": pl.Datetime("us"),
+        "newest_revision": pl.String,
+        "newest_revision_at": pl.Datetime("us"),
+        "revisions": pl.Int64,
+        **_DECLARED,
+    }
+    return pl.DataFrame([row], schema=schema, orient="row")
+
+
+def _revisions(history: History, read: Read) -> pl.DataFrame:
+    rows = [
+        (
+            history.source,
+            shown.revision,
+            position,
+            shown.committed_at,
+            sum(timing_path(path) is not None for path in shown.files),
+            len(modules_of(shown)),
+            *_declared_values(declared(shown.files, read.texts)),
+        )
+        for position, shown in enumerate(history.revisions)
+    ]
+    schema = {
+        "source": pl.String,
+        "revision": pl.String,
+        "position": pl.Int64,
+        "committed_at": pl.Datetime("us"),
+        "timing_files": pl.Int64,
+        "problem_modules": pl.Int64,
+        **_DECLARED,
+    }
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def _files(history: History) -> pl.DataFrame:
+    first: dict[tuple[str, str], Shown] = {}
+    last: dict[tuple[str, str], Shown] = {}
+    for shown in _in_order(history):
+        for pair in shown.files.items():
+            first.setdefault(pair, shown)
+            last[pair] = shown
+    rows = []
+    for (path, blob), since in first.items():
+        kind, names = _file_kind(path)
+        if kind is not None:
+            newest = history.head if kind == "module" else history.revisions[-1]
+            still = newest.files.get(path) == blob
+            seen = (since.revision, last[path, blob].revision, still)
+            rows.append((history.source, path, blob, kind, *names, *seen))
+    texts = ["source", "path", "blob", "kind", "host", "mode", "level", "problem", "first_revision", "last_revision"]
+    schema = {**dict.fromkeys(texts, pl.String), "present": pl.Boolean}
+    return pl.DataFrame(rows, schema=schema, orient="row").sort("path", "blob")
+
+
+def _in_order(history: History) -> Iterator[Shown]:
+    yield from history.revisions
+    if history.head.revision != history.revisions[-1].revision:
+        yield history.head
+
+
+def _file_kind(path: str) -> tuple[str | None, tuple[str | None, str | None, str | None, str | None]]:
+    """``timing`` or ``module`` and (host, mode, level, problem); None for a file that holds neither."""
+    if (timing := timing_path(path)) is not None:
+        return "timing", (timing.host, timing.mode, None, None)
+    if (module := module_path(path)) is not None:
+        return "module", (None, None, *module)
+    return None, (None, None, None, None)
+
+
+def _problems(history: History, read: Read) -> pl.DataFrame:
+    rows = []
+    for (level, file), (path, blob) in sorted(modules_of(history.head).items()):
+        module = read.modules[path, blob]
+        computed = module.problem.compute_digest if module.problem else None
+        named = (history.source, level, file, title(file), family(level, file), path, blob)
+        code = (module.code_digest, computed)
+        rows.append((*named, *code, module.reason, module.detail))
+    columns = ["source", "level", "problem", "title", "family", "path", "blob"]
+    columns += ["code_digest", "compute_digest", "unreadable_reason", "unreadable_detail"]
+    frame = pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String), orient="row")
+    readable = pl.col("compute_digest").is_not_null()
+    return frame.select(*columns[:7], pl.when(readable).then(workload_id()).alias("workload_id"), *columns[7:])

@@ -1,0 +1,64 @@
+"""What of a source must be read to derive some of its series anew, and what the reading gave."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from transforms.history.declared import DECLARING
+from transforms.history.lineage import History, Shown, modules_of
+from transforms.history.series import Series, Stretch, stretches
+from transforms.problems.reader import ModuleReading
+from transforms.timings.reader import TimingReadings
+
+
+@dataclass(frozen=True)
+class Needed:
+    """Blobs to read, each once: timing files, problem modules by path, and texts that declare software."""
+
+    timeline: tuple[Stretch, ...]
+    timings: tuple[str, ...]
+    modules: tuple[tuple[str, str], ...]  # (path, blob)
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Read:
+    """What was read: figures by blob, modules by (path, blob), declaring texts by blob."""
+
+    timings: TimingReadings
+    modules: Mapping[tuple[str, str], ModuleReading]
+    texts: Mapping[str, bytes]
+
+
+def needed(history: History, series: Collection[Series]) -> Needed:
+    """The blobs behind ``series``: every content each showed, and the modules beside each when it was first shown."""
+    timeline = stretches(history, series)
+    positions = sorted({stretch.since for stretch in timeline})
+    beside = [*(history.revisions[position] for position in positions), history.head]
+    return Needed(
+        timeline=tuple(timeline),
+        timings=tuple(dict.fromkeys(blob for stretch in timeline for _, blob in stretch.showing)),
+        modules=tuple(dict.fromkeys(pair for shown in beside for pair in modules_of(shown).values())),
+        texts=tuple(dict.fromkeys(blob for shown in _looked_at(history) for blob in _declaring(shown))),
+    )
+
+
+def _looked_at(history: History) -> list[Shown]:
+    return [*history.revisions, history.head]
+
+
+def _declaring(shown: Shown) -> list[str]:
+    return [shown.files[path] for path in DECLARING if path in shown.files]
+
+
+def merge(parts: Iterable[TimingReadings]) -> TimingReadings:
+    """The readings of files that were read in parts."""
+    parts = list(parts)
+    return TimingReadings(
+        entries=pl.concat([part.entries for part in parts]),
+        refusals=pl.concat([part.refusals for part in parts]),
+        files=pl.concat([part.files for part in parts]),
+    )

@@ -1,0 +1,245 @@
+"""Runs, their presence, environments and workloads of some series of one source (DESIGN.md sections 5 and 7 to 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+import polars as pl
+import rfc8785
+
+from transforms import identities
+from transforms.history.binding import bind, presence, standing_frame, version_frame
+from transforms.history.lineage import History, module_path, modules_of
+from transforms.history.series import Standing
+from transforms.problems.names import family, title
+from transforms.problems.reader import ModuleReading
+from transforms.registry import gpus, hosts, known_modes
+
+NORMAL_95 = 1.96
+"""Half-width of a normal distribution's central 95 % in standard deviations, as the public index uses it."""
+
+_NS_PER_MS = 1e6
+
+
+@dataclass(frozen=True)
+class RunTables:
+    """Frames in the columns of their contracts, not yet validated."""
+
+    runs: pl.DataFrame
+    presence: pl.DataFrame
+    environments: pl.DataFrame
+    workloads: pl.DataFrame
+
+
+def run_tables(
+    history: History,
+    entries: pl.DataFrame,
+    standings: Iterable[Standing],
+    modules: Mapping[tuple[str, str], ModuleReading],
+    protocol_id: str,
+) -> RunTables:
+    """Bind every entry of every version that stood to its code, and say from when to when each run stood.
+
+    ``entries`` are those kept by the timing reader, by blob; ``modules`` those read, by (path, blob).
+    """
+    standings = list(standings)
+    versions = version_frame(standings)
+    shown = versions.join(entries, on="blob", how="inner", maintain_order="left")
+    codes = _codes(history, sorted(set(versions["position"])), modules)
+    shown = bind(shown.join(codes, on=["position", "level", "problem"], how="left", maintain_order="left"))
+    named = shown.with_columns(source=pl.lit(history.source), protocol_id=pl.lit(protocol_id))
+    workloads = _workloads(modules, set(shown["code_digest"].drop_nulls()))
+    shown = _identified(named, workloads)
+    first = shown.sort("position", "run_id").unique("run_id", keep="first", maintain_order=True)
+    stood = _dated(history, presence(shown, standing_frame(standings)), history.source)
+    runs = _runs(history, first, stood)
+    return RunTables(
+        runs=runs,
+        presence=stood,
+        environments=_environments(runs),
+        workloads=workloads.join(runs, on="workload_id", how="semi"),
+    )
+
+
+def _codes(
+    history: History, positions: Iterable[int], modules: Mapping[tuple[str, str], ModuleReading]
+) -> pl.DataFrame:
+    """Grain: problem module shown at one of ``positions``, with the digest of its code where it could be parsed."""
+    rows = [
+        (position, level, file, modules[pair].code_digest)
+        for position in positions
+        for (level, file), pair in modules_of(history.revisions[position]).items()
+    ]
+    schema = {"position": pl.Int64, "level": pl.String, "problem": pl.String, "code_digest": pl.String}
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def _workloads(modules: Mapping[tuple[str, str], ModuleReading], measured: Collection[str]) -> pl.DataFrame:
+    """Grain: readable module whose code digest is among ``measured``."""
+    rows = {}
+    for (path, _), module in modules.items():
+        named = module_path(path)
+        if named is None or module.problem is None or module.code_digest not in measured:
+            continue
+        level, file = named
+        facts = module.problem.as_json()
+        rows[level, file, module.code_digest] = (
+            level,
+            file,
+            title(file),
+            family(level, file),
+            module.code_digest,
+            facts["compute_digest"],
+            *(rfc8785.dumps(facts[member]).decode() for member in _WORKLOAD_JSON),
+        )
+    columns = ["level", "problem", "title", "family", "code_digest", "compute_digest", *_WORKLOAD_JSON]
+    frame = pl.DataFrame(list(rows.values()), schema=dict.fromkeys(columns, pl.String), orient="row")
+    return frame.select(identities.workload_id().alias("workload_id"), *columns).sort("workload_id")
+
+
+_WORKLOAD_JSON = ("inputs", "axes", "scalars", "init")
+
+
+def _identified(shown: pl.DataFrame, workloads: pl.DataFrame) -> pl.DataFrame:
+    named = shown.join(
+        workloads.select("level", "problem", "code_digest", "workload_id"),
+        on=["level", "problem", "code_digest"],
+        how="left",
+        maintain_order="left",
+    )
+    return named.with_columns(environment_id=_per_environment(named)).with_columns(run_id=identities.run_id())
+
+
+def _per_environment(shown: pl.DataFrame) -> pl.Series:
+    """``environment_id`` of each row, worked out once per environment."""
+    keys = ["source", "host", "hardware"]
+    distinct = shown.select(keys).unique().with_columns(environment_id=identities.environment_id())
+    return shown.select(keys).join(distinct, on=keys, how="left", nulls_equal=True, maintain_order="left")[
+        "environment_id"
+    ]
+
+
+def _runs(history: History, first: pl.DataFrame, stood: pl.DataFrame) -> pl.DataFrame:
+    begun = stood.group_by("run_id").agg(
+        position=pl.col("from_position").min(),
+        first_revision=pl.col("from_revision").sort_by("from_position").first(),
+        observed_at=pl.col("from_at").sort_by("from_position").first(),
+        present=pl.col("until_position").is_null().any(),
+    )
+    half = NORMAL_95 * pl.col("std") / pl.col("num_trials").sqrt()
+    unresolved = pl.col("workload_id").is_null()
+    flags = pl.when(pl.col("mode").is_in(list(known_modes()))).then("flags").otherwise(
+        pl.concat_list("flags", pl.lit("unknown_mode")).list.sort()
+    )
+    cohort = pl.when(~unresolved).then(identities.cohort_id())
+    return (
+        first.drop("position")
+        .join(begun, on="run_id", how="left")
+        .select(
+            "run_id",
+            "source",
+            "host",
+            "mode",
+            "level",
+            "problem",
+            cohort.alias("cohort_id"),
+            "environment_id",
+            "workload_id",
+            "protocol_id",
+            "code_digest",
+            "observed_at",
+            "first_revision",
+            "path",
+            "blob",
+            _nanoseconds(pl.col("mean")).alias("mean_ns"),
+            _nanoseconds(pl.col("std")).alias("std_ns"),
+            _nanoseconds(pl.col("min")).alias("min_ns"),
+            _nanoseconds(pl.col("max")).alias("max_ns"),
+            _nanoseconds(pl.max_horizontal(pl.col("mean") - half, pl.col("min"))).alias("ci95_low_ns"),
+            _nanoseconds(pl.col("mean") + half).alias("ci95_high_ns"),
+            _nanoseconds(pl.col("rounding")).alias("rounding_ns"),
+            "num_trials",
+            "hardware",
+            "device",
+            "present",
+            (~unresolved).alias("eligible"),
+            pl.when(unresolved)
+            .then(pl.lit(["workload_unresolved"], dtype=pl.List(pl.String)))
+            .otherwise(pl.lit([], dtype=pl.List(pl.String)))
+            .alias("ineligible_reasons"),
+            flags.alias("flags"),
+            pl.lit(None, dtype=pl.String).alias("copy_of"),
+            identities.copy_key().alias("copy_key"),
+            "source_metrics",
+        )
+        .sort("run_id")
+    )
+
+
+def _nanoseconds(milliseconds: pl.Expr) -> pl.Expr:
+    """Whole nanoseconds, halves up, as the public index rounds; null beyond 64 bits, which the contract refuses."""
+    return (milliseconds * _NS_PER_MS + 0.5).floor().cast(pl.Int64, strict=False)
+
+
+def _dated(history: History, intervals: pl.DataFrame, source: str) -> pl.DataFrame:
+    dates = pl.DataFrame(
+        [(position, shown.revision, shown.committed_at) for position, shown in enumerate(history.revisions)],
+        schema={"position": pl.Int64, "revision": pl.String, "at": pl.Datetime("us")},
+        orient="row",
+    )
+    began = dates.rename({"position": "since", "revision": "from_revision", "at": "from_at"})
+    ended = dates.rename({"position": "until", "revision": "until_revision", "at": "until_at"})
+    return (
+        intervals.join(began, on="since", how="left")
+        .join(ended, on="until", how="left")
+        .select(
+            "run_id",
+            pl.lit(source).alias("source"),
+            pl.col("since").alias("from_position"),
+            "from_revision",
+            "from_at",
+            pl.col("until").alias("until_position"),
+            "until_revision",
+            "until_at",
+        )
+        .sort("run_id", "from_position")
+    )
+
+
+def _environments(runs: pl.DataFrame) -> pl.DataFrame:
+    known = pl.DataFrame(
+        [
+            (gpu.hardware, True, gpu.vendor, gpu.product, gpu.form_factor, gpu.architecture, gpu.memory_gb)
+            for gpu in gpus().values()
+        ],
+        schema={
+            "hardware": pl.String,
+            "known": pl.Boolean,
+            "vendor": pl.String,
+            "product": pl.String,
+            "form_factor": pl.String,
+            "architecture": pl.String,
+            "memory_gb": pl.Int64,
+        },
+        orient="row",
+    )
+    return (
+        runs.select("environment_id", "source", "host", "hardware")
+        .unique()
+        .join(known, on="hardware", how="left")
+        .select(
+            "environment_id",
+            "source",
+            "host",
+            pl.col("host").replace(hosts()).alias("host_title"),
+            "hardware",
+            pl.col("known").fill_null(False),
+            "vendor",
+            "product",
+            "form_factor",
+            "architecture",
+            "memory_gb",
+        )
+        .sort("environment_id")
+    )

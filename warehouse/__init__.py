@@ -1,0 +1,1 @@
+"""The only code that opens DuckDB or writes files: landing, publishing, snapshots."""

@@ -1,0 +1,160 @@
+"""Publishing: a new database is built beside the published one, checked, and moved over it (DESIGN.md section 12)."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from warehouse import sqlfiles
+from warehouse.database import bad_rows, connect, first_line
+from warehouse.files import replace_durably
+from warehouse.home import Home, WarehouseError
+
+_STORAGE = "v1.0.0"
+"""DuckDB's command-line clients of the 1.x series open files of this version, and of no later one."""
+
+
+class ChecksFailed(WarehouseError):
+    """The new database does not keep its own promises; it was not published."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The rows of one source, as Arrow tables by the name of the table they go into, and ``series``."""
+
+    source: str
+    tables: Mapping[str, pa.Table]
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What one batch changed: the columns of ``sql/queries/changes.sql`` and ``source_totals.sql``."""
+
+    source: str
+    counts: Mapping[str, int]
+
+
+def open_for_building(home: Home, base: Path | None) -> Building:
+    """Start a new database in ``home``: as a copy of ``base``, or empty."""
+    discard_building(home)
+    if base is not None:
+        shutil.copyfile(base, home.building)
+    return Building(home)
+
+
+def discard_building(home: Home) -> None:
+    """Remove what a killed ingest left of the database it was building."""
+    for leftover in home.root.glob(f"{home.building.name}*"):
+        leftover.unlink()
+
+
+def remove_stray_wal(home: Home) -> None:
+    """Remove a ``.wal`` that a client left which had opened the published file for writing.
+
+    It would not fit the next file. To be called while holding the lock only.
+    """
+    _wal(home.database).unlink(missing_ok=True)
+
+
+class Building:
+    """The database being built. Use as a context manager: what is not published is removed."""
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+        self._connection = connect()
+        self._connection.execute(f"attach '{_quoted(home.building)}' as building (storage_version '{_STORAGE}')")
+        self._connection.execute("use building")
+        self._connection.execute("begin")
+
+    def __enter__(self) -> Building:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close()
+        discard_building(self._home)
+
+    def load(self, batch: Batch, common: Mapping[str, pa.Table]) -> Changes:
+        """Bring the rows of one source in and derive anew what hangs on them.
+
+        ``common`` are the tables that belong to no source: registry, log of ingests, facts about the database.
+        """
+        for name, rows in {**common, **batch.tables}.items():
+            self._connection.register(f"batch_{name}", rows)
+        for file in sqlfiles.in_order("tables", "derived"):
+            self._run(file)
+        counts = {**self._one_row("changes"), **self._one_row("source_totals", source=batch.source)}
+        return Changes(batch.source, counts)
+
+    def log(self, ingests: pa.Table) -> None:
+        """Replace the log of ingests."""
+        self._connection.register("batch_ingests", ingests)
+        for file in sqlfiles.in_order("log"):
+            self._run(file)
+
+    def check(self) -> None:
+        """Put the views in place and run every check; raises ChecksFailed naming those that returned rows."""
+        for file in sqlfiles.in_order("views"):
+            self._run(file)
+        self._connection.execute(sqlfiles.comments())
+        found = {name: rows for name, rows in bad_rows(self._connection).items() if rows}
+        if found:
+            words = [f"check {name} found {len(rows)} bad rows, the first {rows[0]}" for name, rows in found.items()]
+            raise ChecksFailed(f"not published: {'; '.join(words)}")
+
+    def publish(self) -> None:
+        """Finish the file, make it read-only and move it over the published one."""
+        self._connection.execute("commit")
+        self._connection.execute("use memory")
+        self._connection.execute("detach building")
+        self._connection.close()
+        self._home.building.chmod(0o444)
+        remove_stray_wal(self._home)
+        replace_durably(self._home.building, self._home.database)
+        remove_stray_wal(self._home)
+
+    def _run(self, file: sqlfiles.SqlFile) -> None:
+        try:
+            self._connection.execute(file.text)
+        except duckdb.Error as error:
+            error.add_note(f"in {file.name}.sql")
+            raise
+
+    def _one_row(self, query: str, **parameters: Any) -> dict[str, int]:
+        found = self._connection.execute(sqlfiles.folder("queries")[query].text, parameters or None)
+        columns = [column[0] for column in found.description or []]
+        return dict(zip(columns, found.fetchall()[0], strict=True))
+
+
+def published_is_readable(home: Home) -> bool:
+    """Whether the published file opens; raises WarehouseError when it is damaged.
+
+    False: another program has it open for writing, so it cannot be looked into.
+    """
+    try:
+        with connect(home.database, read_only=True) as connection:
+            connection.execute("select key from meta").fetchall()
+    except duckdb.IOException as error:
+        if "lock" in str(error).lower():
+            return False
+        raise WarehouseError(_damaged(home, error)) from None
+    except duckdb.Error as error:
+        raise WarehouseError(_damaged(home, error)) from None
+    return True
+
+
+def _damaged(home: Home, error: duckdb.Error) -> str:
+    return f"{home.database}: damaged ({first_line(error)}); make it again from what has landed with `kbw rebuild`"
+
+
+def _quoted(path: Path) -> str:
+    return str(path).replace("'", "''")
+
+
+def _wal(path: Path) -> Path:
+    return path.with_name(path.name + ".wal")
