@@ -178,8 +178,8 @@ def _land(
         lines.append(fetched_line(source.name, first_shown, blob.id, blob.data, datetime.now(UTC), transport))
     lacking = set(missing) - {line.blob for line in lines}
     if lacking:
-        blob = min(lacking)
-        raise SourceError(f"{source.name}: did not give {first_shown[blob][1]} (blob {blob}); ingest it again")
+        absent = min(lacking)
+        raise SourceError(f"{source.name}: did not give {first_shown[absent][1]} (blob {absent}); ingest it again")
     return lines
 
 
@@ -234,8 +234,8 @@ def read_timing_part(place: Place, blobs: Sequence[str]) -> object:
 
 def read_beside(place: Place, planned: Plan, parts: Iterable[object]) -> Read:
     """Read the problem modules and declaring texts beside the timing files, and put all readings together."""
-    from transforms.history.reading import Read, merge
     from transforms.history.lineage import module_path
+    from transforms.history.reading import Read, merge
     from transforms.problems.reader import read_module
     from transforms.problems.stated import read_stated_module
 

@@ -11,12 +11,13 @@ import gzip
 import json
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 SHIPPED = Path(__file__).resolve().parent.parent / "flows" / "sources" / "sample_data"
 _TEXT = pl.String
-_TIMING_SCHEMA = {
+_TIMING_SCHEMA: dict[str, Any] = {
     "blob": _TEXT,
     "level": _TEXT,
     "key": _TEXT,
@@ -28,7 +29,7 @@ _TIMING_SCHEMA = {
     "hardware": _TEXT,
     "device": _TEXT,
 }
-_REVISION_SCHEMA = {
+_REVISION_SCHEMA: dict[str, Any] = {
     "position": pl.Int64,
     "revision": _TEXT,
     "committed_at": pl.Datetime("us"),

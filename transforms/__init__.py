@@ -1,0 +1,1 @@
+"""Pure functions, bytes to Arrow tables: reading, identity, history, contracts; the registry as data files."""

@@ -15,7 +15,13 @@ from transforms.numbers import json_number
 
 _ESCAPES = {
     **{chr(code): f"\\u{code:04x}" for code in range(0x20)},
-    **{"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': '\\"', "\\": "\\\\"},
+    "\b": "\\b",
+    "\t": "\\t",
+    "\n": "\\n",
+    "\f": "\\f",
+    "\r": "\\r",
+    '"': '\\"',
+    "\\": "\\\\",
 }
 
 

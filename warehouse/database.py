@@ -8,8 +8,7 @@ from typing import Any
 import duckdb
 
 from warehouse import sqlfiles
-from warehouse.home import WarehouseError
-
+from warehouse.home import WarehouseError, in_one_line
 
 
 def connect(path: Path | str = ":memory:", *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
@@ -21,7 +20,6 @@ def connect(path: Path | str = ":memory:", *, read_only: bool = False) -> duckdb
     connection = duckdb.connect(str(path), read_only=read_only, config=settings)
     connection.execute("set TimeZone = 'UTC'")
     return connection
-
 
 
 class Reader:
@@ -36,7 +34,7 @@ class Reader:
             self._connection.execute("select key from meta").fetchall()
         except duckdb.Error as error:
             raise WarehouseError(
-                f"{path}: cannot be read as a warehouse ({first_line(error)}); make it again with `kbw rebuild`"
+                f"{path}: cannot be read as a warehouse ({in_one_line(error)}); make it again with `kbw rebuild`"
             ) from None
 
     def query(self, name: str, **parameters: Any) -> Result:
@@ -50,7 +48,7 @@ class Reader:
             columns = [column[0] for column in found.description or []]
             return Result(columns, found.fetchall() if columns else [])
         except duckdb.Error as error:
-            raise WarehouseError(str(error)) from None
+            raise WarehouseError(in_one_line(error)) from None
 
     def checks(self) -> dict[str, list[tuple[Any, ...]]]:
         """The bad rows that each check of ``sql/checks`` finds; a database in order has none."""
@@ -75,11 +73,6 @@ class Result:
     def records(self) -> list[dict[str, Any]]:
         """The rows as dictionaries."""
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
-
-
-def first_line(error: BaseException) -> str:
-    """The first line of an error, which is the part that says what happened."""
-    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
 
 
 def bad_rows(connection: duckdb.DuckDBPyConnection) -> dict[str, list[tuple[Any, ...]]]:

@@ -15,6 +15,12 @@ class WarehouseError(Exception):
     """Something a person must act on: one line that says what, where and what to do."""
 
 
+def in_one_line(error: BaseException) -> str:
+    """What an error says, without the picture of the place that DuckDB adds below it."""
+    said = str(error).partition("\n\n")[0]
+    return " ".join(said.split()) or type(error).__name__
+
+
 @dataclass(frozen=True)
 class Home:
     """The folder that holds one warehouse, and the paths inside it."""

@@ -12,9 +12,9 @@ import duckdb
 import pyarrow as pa
 
 from warehouse import sqlfiles
-from warehouse.database import bad_rows, connect, first_line
+from warehouse.database import bad_rows, connect
 from warehouse.files import replace_durably
-from warehouse.home import Home, WarehouseError
+from warehouse.home import Home, WarehouseError, in_one_line
 
 _STORAGE = "v1.0.0"
 """DuckDB's command-line clients of the 1.x series open files of this version, and of no later one."""
@@ -149,7 +149,7 @@ def published_is_readable(home: Home) -> bool:
 
 
 def _damaged(home: Home, error: duckdb.Error) -> str:
-    return f"{home.database}: damaged ({first_line(error)}); make it again from what has landed with `kbw rebuild`"
+    return f"{home.database}: damaged ({in_one_line(error)}); make it again from what has landed with `kbw rebuild`"
 
 
 def _quoted(path: Path) -> str:

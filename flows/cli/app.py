@@ -9,13 +9,12 @@ import os
 import sys
 import traceback
 
-import click
 import typer
 
 from flows.cli import ingesting, reading
 from flows.sources.interface import SourceError
 from transforms.contracts.broken import ContractBroken
-from warehouse.home import WarehouseError
+from warehouse.home import WarehouseError, in_one_line
 
 app = typer.Typer(
     name="kbw",
@@ -48,16 +47,9 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Run one command line; the exit status. Errors are one line on stderr that says what, where and what to do."""
     try:
-        status = typer.main.get_command(app)(args=arguments, prog_name="kbw", standalone_mode=False)
-    except click.ClickException as error:
-        error.show()
-        return error.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        print("kbw: interrupted", file=sys.stderr)
-        return 1
-    except BrokenPipeError:
-        _silence_stdout()
-        return 0
+        app(args=arguments, prog_name="kbw")
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
     except Exception as error:
         line = _explained(error)
         if os.environ.get("KBW_DEBUG") or line is None:
@@ -65,7 +57,7 @@ def run(arguments: list[str]) -> int:
         if line is not None:
             print(f"kbw: {line}", file=sys.stderr)
         return 1
-    return status if isinstance(status, int) else 0
+    return 0
 
 
 def _explained(error: Exception) -> str | None:
@@ -76,11 +68,5 @@ def _explained(error: Exception) -> str | None:
         where = error.filename or "the warehouse"
         return f"{where}: {error.strerror or error}; free or allow it and run again, the published file is as it was"
     if type(error).__module__.endswith("duckdb"):
-        words = str(error).strip().splitlines()[0]
-        return f"DuckDB failed: {words}; the published file is as it was (--debug shows where)"
+        return f"DuckDB failed: {in_one_line(error)}; the published file is as it was (--debug shows where)"
     return None
-
-
-def _silence_stdout() -> None:
-    """The reader of a pipe has gone: keep the interpreter from complaining at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

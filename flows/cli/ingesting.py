@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import sys
-from contextlib import closing, contextmanager
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from contextlib import closing, contextmanager
 from typing import Annotated, Any
 
 import typer
 
-from flows.cli.options import CsvOption, HomeOption, JsonOption, form_of, home_of
-from flows.cli.render import Column, Form, count, day, note, say, show, show_object
+from flows.cli.options import HomeOption, JsonOption, home_of
 from flows.cli.reading import RECORD_COLUMNS, open_reader
+from flows.cli.render import Form, count, day, note, say, show, show_object
+from flows.prefect_settings import prefect_is_configured
 from flows.sequence import Directly, Outcome, ingest, rebuild
-from flows.sources.interface import SourceError
-from flows.sources.spec import KINDS, moment, open_source
+from flows.sources.spec import KINDS, open_source
 from warehouse.home import Home
-from warehouse.landing import Landing
 
 A_FILE_WAS_REFUSED = 3
 
@@ -49,23 +47,31 @@ def ingest_command(
     ] = None,
     problems: Annotated[
         str | None,
-        typer.Option(help="Whose modules a dir: source measured: a source in the warehouse, SOURCE[@REV].", show_default=False),
+        typer.Option(
+            help="Whose modules a dir: source measured: a source in the warehouse, SOURCE[@REV].", show_default=False
+        ),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would change and write nothing.")] = False,
+    as_flow: Annotated[
+        bool, typer.Option("--flow", help="Run as a Prefect flow run, as is done where a Prefect API is configured.")
+    ] = False,
     home: HomeOption = None,
     as_json: JsonOption = False,
-) -> int:
+) -> None:
     """Bring a source up to date: fetch, read, refuse, rank, publish."""
     place = home_of(home)
-    modules = _modules_of(place, problems) if problems else None
-    with closing(open_source(source, name, moment(observed_at) if observed_at else None, modules)) as opened:
-        with _progress() as listener:
+    if as_flow or prefect_is_configured():
+        from flows.ingest import ingest_flow
+
+        outcome = ingest_flow(source, name, place.root, observed_at, problems, dry_run)
+    else:
+        with _progress() as listener, closing(open_source(source, place, name, observed_at, problems)) as opened:
             outcome = ingest(place, opened, Directly(listener), dry_run=dry_run)
     _report(place, outcome, dry_run, as_json)
-    return A_FILE_WAS_REFUSED if outcome.refused_files else 0
+    _end(outcome)
 
 
-def rebuild_command(home: HomeOption = None, as_json: JsonOption = False) -> int:
+def rebuild_command(home: HomeOption = None, as_json: JsonOption = False) -> None:
     """Make the whole database again from what has landed."""
     place = home_of(home)
     with _progress() as listener:
@@ -77,23 +83,13 @@ def rebuild_command(home: HomeOption = None, as_json: JsonOption = False) -> int
             say(f"{source}: {count(counts['runs'])} runs, {count(counts['present'])} present")
         say(f"rebuilt {place.database}")
         _say_refused(outcome)
-    return A_FILE_WAS_REFUSED if outcome.refused_files else 0
+    _end(outcome)
 
 
-def _modules_of(home: Home, problems: str) -> dict[str, str]:
-    """``path -> blob`` of the problem modules that a landed source showed at a revision, by default at its head."""
-    landing = Landing(home.landing)
-    name, _, revision = problems.rpartition("@") if "@" in problems else (problems, "", "")
-    lineage = landing.lineage(problems) or landing.lineage(name)
-    if lineage is None:
-        known = ", ".join(one.source for one in landing.lineages()) or "none yet; ingest one first"
-        raise SourceError(f"{problems}: no such source in the warehouse; there is: {known}")
-    wanted = revision if lineage.source == name and revision else lineage.head
-    matching = [one for one in dict.fromkeys([*lineage.revisions, lineage.head]) if one.startswith(wanted)]
-    if len(matching) != 1:
-        raise SourceError(f"{problems}: {len(matching)} revisions of {lineage.source} begin with {wanted!r}")
-    files = landing.tree(lineage.source, matching[0]).files
-    return {path: blob for path, blob in files.items() if path.startswith("KernelBench/")}
+def _end(outcome: Outcome) -> None:
+    """Exit status 3 where a file was refused; an entry that upstream left unmeasured is normal."""
+    if outcome.refused_files:
+        raise typer.Exit(A_FILE_WAS_REFUSED)
 
 
 @contextmanager
@@ -141,8 +137,8 @@ def _say_rehearsed(outcome: Outcome, counts: dict[str, int]) -> None:
     revisions = len(outcome.looked.chain.new)
     say(f"{outcome.looked.source}: would add {count(revisions)} revisions, {count(counts['runs_new'])} runs")
     say(
-        f"  {count(counts['runs_withdrawn'])} present runs would be withdrawn, {count(counts['runs_returned'])} return; "
-        f"then {count(counts['runs'])} runs, {count(counts['present'])} present"
+        f"  {count(counts['runs_withdrawn'])} present runs would be withdrawn, {count(counts['runs_returned'])} return;"
+        f" then {count(counts['runs'])} runs, {count(counts['present'])} present"
     )
     _say_refused(outcome)
     say("nothing was written")
@@ -164,13 +160,19 @@ def _say_summary(home: Home, outcome: Outcome, counts: dict[str, int]) -> None:
     since, until = day(total["first_revision_at"]), day(total["newest_revision_at"])
     say(f"{source}: {total['revisions']} revisions, {since} to {until}")
     rows = [
-        ("kept", f"{count(total['runs'])} runs ({count(counts['runs_new'])} new), {count(total['present'])} present, "
-         f"on {total['environments']} GPUs of {total['hosts']} hosts"),
+        (
+            "kept",
+            f"{count(total['runs'])} runs ({count(counts['runs_new'])} new), {count(total['present'])} present, "
+            f"on {total['environments']} GPUs of {total['hosts']} hosts",
+        ),
         ("refused", _listed(refusals, "reason", "times", "nothing")),
         ("flagged", _listed(flags, "flag", "times", "nothing")),
         ("unranked", f"{count(total['ineligible'])} runs without a readable module or copied from another source"),
-        ("records", f"{count(total['records'])}, {count(total['records_present'])} of them standing; "
-         f"{count(total['record_changes'])} changed hands"),
+        (
+            "records",
+            f"{count(total['records'])}, {count(total['records_present'])} of them standing; "
+            f"{count(total['record_changes'])} changed hands",
+        ),
         ("stale", f"{count(total['stale'])} of the {count(total['present'])} present runs"),
     ]
     for heading, words in rows:
@@ -196,5 +198,3 @@ _NEXT = (
 
 def _listed(rows: list[dict[str, Any]], what: str, times: str, nothing: str) -> str:
     return ", ".join(f"{count(row[times])} {row[what]}" for row in rows) or nothing
-
-

@@ -20,7 +20,7 @@ A_CHECK_FOUND_SOMETHING = 3
 _ALL = 2**62
 
 RECORD_COLUMNS = (
-    Column("problem", lambda row: f"{row['level']}/{row['problem'].removesuffix('.py')}"),
+    Column("problem", lambda row: f"{row['level']}/{row['problem'].removesuffix('.py')}", whole=True),
     Column("host", lambda row: str(row["host"])),
     Column("GPU", lambda row: str(row["product"] or row["hardware"] or "not reported")),
     Column("held by", lambda row: str(row["implementation"])),
@@ -50,7 +50,9 @@ def open_reader(home: Home) -> Reader:
 
 
 def records_command(
-    problem: Annotated[str | None, typer.Argument(help="Only problems whose name has this in it.", show_default=False)] = None,
+    problem: Annotated[
+        str | None, typer.Argument(help="Only problems whose name has this in it.", show_default=False)
+    ] = None,
     level: Annotated[str | None, typer.Option(help="Only this level, e.g. level3.", show_default=False)] = None,
     host: Annotated[str | None, typer.Option(help="Only this host folder.", show_default=False)] = None,
     gpu: Annotated[str | None, typer.Option(help="Only GPUs with this in their name.", show_default=False)] = None,
@@ -81,7 +83,9 @@ def records_command(
 
 
 def sql_command(
-    query: Annotated[str, typer.Argument(help="SQL; - reads it from standard input, a name ending in .sql from a file.")],
+    query: Annotated[
+        str, typer.Argument(help="SQL; - reads it from standard input, a name ending in .sql from a file.")
+    ],
     home: HomeOption = None,
     as_json: JsonOption = False,
     as_csv: CsvOption = False,
@@ -104,7 +108,7 @@ def _query_text(query: str) -> str:
     return query
 
 
-def check_command(home: HomeOption = None, as_json: JsonOption = False) -> int:
+def check_command(home: HomeOption = None, as_json: JsonOption = False) -> None:
     """Run every check on the published database; exit status 3 when one finds something."""
     with closing(open_reader(home_of(home))) as reader:
         results = reader.checks()
@@ -112,10 +116,14 @@ def check_command(home: HomeOption = None, as_json: JsonOption = False) -> int:
         show_object(results)
     else:
         for name, rows in results.items():
-            say(f"{'ok  ' if not rows else 'FAIL'} {name}" + (f": {len(rows)} bad rows, the first {rows[0]}" if rows else ""))
+            say(
+                f"{'ok  ' if not rows else 'FAIL'} {name}"
+                + (f": {len(rows)} bad rows, the first {rows[0]}" if rows else "")
+            )
         failed = sum(bool(rows) for rows in results.values())
         note(f"{len(results)} checks, {failed} found something")
-    return A_CHECK_FOUND_SOMETHING if any(results.values()) else 0
+    if any(results.values()):
+        raise typer.Exit(A_CHECK_FOUND_SOMETHING)
 
 
 def info_command(home: HomeOption = None, as_json: JsonOption = False) -> None:

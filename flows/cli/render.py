@@ -35,6 +35,7 @@ class Column:
     heading: str
     fill: Callable[[Row], str]
     right: bool = False
+    whole: bool = False  # never broken over lines
 
 
 def console() -> Console:
@@ -142,7 +143,9 @@ def _is_number(value: object) -> bool:
 def _print_table(rows: Sequence[Row], columns: Sequence[Column]) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     for column in columns:
-        table.add_column(column.heading, justify="right" if column.right else "left", overflow="fold")
+        table.add_column(
+            column.heading, justify="right" if column.right else "left", overflow="fold", no_wrap=column.whole
+        )
     for row in rows:
         table.add_row(*(escape(column.fill(row)) for column in columns))
     console().print(table)

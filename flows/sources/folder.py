@@ -46,7 +46,7 @@ class FolderSource:
         new = () if known and known[-1] == self._revision.id else (self._revision,)
         return Chain(new=new, head=self._revision)
 
-    def files(self, revision: Revision) -> Mapping[str, str]:
+    def files(self, revision: Revision) -> Mapping[str, str]:  # noqa: ARG002  (it has one state)
         """See Source."""
         return self._files
 

@@ -50,7 +50,9 @@ class SampleSource:
     def read(self, blobs: Sequence[str]) -> Iterator[Blob]:
         """See Source."""
         declarations = {
-            _blob_id(text): text for revision in self._revisions["revision"] for text in self._declarations(revision).values()
+            _blob_id(text): text
+            for revision in self._revisions["revision"]
+            for text in self._declarations(revision).values()
         }
         for blob in blobs:
             if blob in declarations:

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
 from flows.sources.interface import Source, SourceError
+from warehouse.home import Home
+from warehouse.landing import Landing
 
 KINDS = "sample, git:PATH[@ref], dir:PATH"
 
 
 def open_source(
     spec: str,
+    home: Home,
     name: str | None = None,
-    observed_at: datetime | None = None,
-    modules: Mapping[str, str] | None = None,
+    observed_at: str | None = None,
+    problems: str | None = None,
 ) -> Source:
     """Open the source that ``spec`` names; raises SourceError in one line when it cannot be.
 
-    ``observed_at`` and ``modules`` belong to ``dir:`` sources, see FolderSource.
+    ``observed_at``, a date or time, and ``problems``, a source of the warehouse in ``home`` whose modules were
+    measured, belong to ``dir:`` sources.
     """
     kind, _, rest = spec.partition(":")
-    if kind != "dir" and (observed_at is not None or modules is not None):
+    if kind != "dir" and (observed_at is not None or problems is not None):
         raise SourceError(f"{spec}: --observed-at and --problems are for dir: sources; others know both themselves")
     if spec == "sample":
         from flows.sources.sample import SampleSource
@@ -36,7 +39,8 @@ def open_source(
     if kind == "dir" and rest:
         from flows.sources.folder import FolderSource
 
-        return FolderSource(rest, name, observed_at, modules)
+        at = _moment(observed_at) if observed_at else None
+        return FolderSource(rest, name, at, _modules_of(home, problems) if problems else None)
     raise SourceError(f"{spec}: not a source; there are {KINDS}")
 
 
@@ -48,10 +52,29 @@ def _path_and_ref(rest: str) -> tuple[str, str | None]:
     return path, ref
 
 
-def moment(text: str) -> datetime:
+def _moment(text: str) -> datetime:
     """A date or time as a person writes it, in UTC where no zone is given; raises SourceError."""
     try:
         found = datetime.fromisoformat(text)
     except ValueError:
         raise SourceError(f"{text}: not a date or time; write 2026-03-05 or 2026-03-05T08:38:15Z") from None
     return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+
+
+def _modules_of(home: Home, problems: str) -> dict[str, str]:
+    """``path -> blob`` of the problem modules that a landed source showed, at its head or at ``SOURCE@REV``."""
+    landing = Landing(home.landing)
+    name, _, revision = problems.rpartition("@") if "@" in problems else (problems, "", "")
+    lineage, wanted = landing.lineage(problems), ""
+    if lineage is None:
+        lineage, wanted = landing.lineage(name), revision
+    if lineage is None:
+        known = ", ".join(one.source for one in landing.lineages()) or "none yet; ingest one first"
+        raise SourceError(f"{problems}: no such source in the warehouse; there is: {known}")
+    matching = [
+        one for one in dict.fromkeys([*lineage.revisions, lineage.head]) if one.startswith(wanted or lineage.head)
+    ]
+    if len(matching) != 1:
+        raise SourceError(f"{problems}: {len(matching)} known revisions of {lineage.source} begin with {wanted}")
+    files = landing.tree(lineage.source, matching[0]).files
+    return {path: blob for path, blob in files.items() if path.startswith("KernelBench/")}

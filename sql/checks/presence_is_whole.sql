@@ -19,7 +19,7 @@ summed as (
         bool_or(until_position is null) as stands,
         bool_or(coalesce(until_position, 9223372036854775807) <= from_position) as backwards,
         bool_or(next_from_position is not null and (until_position is null or until_position >= next_from_position))
-            as overlaps
+            as collides
     from intervals
     group by run_id
 )
@@ -36,4 +36,4 @@ where
     or summed.stands <> runs.present
     or summed.began_at > runs.observed_at
     or summed.backwards
-    or summed.overlaps
+    or summed.collides

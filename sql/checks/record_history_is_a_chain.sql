@@ -7,7 +7,9 @@ chained as (
     select
         *,
         lag(run_id) over timeline as run_before,
-        last_value(run_id ignore nulls) over (timeline rows between unbounded preceding and 1 preceding) as holder_before,
+        last_value(run_id ignore nulls)
+            over (timeline rows between unbounded preceding and 1 preceding)
+            as holder_before,
         row_number() over timeline as event
     from record_history
     window timeline as (partition by cohort_id order by position)

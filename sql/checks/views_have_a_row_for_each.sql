@@ -17,5 +17,5 @@ from (
         'records' as name,
         (select count(*) from records) as found,
         (select count(*) from record_holders) as expected
-)
+) as counted
 where found <> expected

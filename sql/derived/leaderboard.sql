@@ -55,16 +55,19 @@ shared as (
     select
         newcomer.cohort_id,
         newcomer.rank,
-        case when newcomer.low_ns <= tie.tie_high and newcomer.high_ns >= tie.tie_low
-            then tie.rank_shared
+        case
+            when newcomer.low_ns <= tie.tie_high and newcomer.high_ns >= tie.tie_low
+                then tie.rank_shared
             else tie.rank_shared + 1
         end as rank_shared,
-        case when newcomer.low_ns <= tie.tie_high and newcomer.high_ns >= tie.tie_low
-            then greatest(tie.tie_low, newcomer.low_ns)
+        case
+            when newcomer.low_ns <= tie.tie_high and newcomer.high_ns >= tie.tie_low
+                then greatest(tie.tie_low, newcomer.low_ns)
             else newcomer.low_ns
         end as tie_low,
-        case when newcomer.low_ns <= tie.tie_high and newcomer.high_ns >= tie.tie_low
-            then least(tie.tie_high, newcomer.high_ns)
+        case
+            when newcomer.low_ns <= tie.tie_high and newcomer.high_ns >= tie.tie_low
+                then least(tie.tie_high, newcomer.high_ns)
             else newcomer.high_ns
         end as tie_high
     from shared as tie

@@ -52,7 +52,7 @@ beside as (
             runs.run_id = presence.run_id
             and case
                 when holders.present then presence.until_position is null
-                else presence.until_position = holders.last_position
+                else holders.last_position = presence.until_position
             end
 ),
 

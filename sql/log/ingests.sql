@@ -2,4 +2,4 @@
 -- Grain:  ingest.
 -- Reads:  batch_ingests.
 -- Rule:   the batch is the whole table.
-create or replace table ingests as from batch_ingests;
+create or replace table ingests as select * from batch_ingests;

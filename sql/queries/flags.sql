@@ -8,6 +8,6 @@ from (
     select unnest(flags) as flag
     from runs
     where source = $source
-)
+) as flagged
 group by flag
-order by times desc, flag
+order by times desc, flag asc

@@ -33,7 +33,10 @@ where
     and ($host is null or records.host = $host)
     and ($source is null or records.source = $source)
     and ($gpu is null or concat_ws(' ', records.product, records.hardware) ilike '%' || $gpu || '%')
-    and ($problem is null or concat_ws(' ', records.level || '/' || records.problem, records.title)
-    ilike '%' || $problem || '%')
-order by records.vs_baseline desc nulls last, records.level, records.problem, records.host, records.cohort_id
+    and (
+        $problem is null or concat_ws(' ', records.level || '/' || records.problem, records.title)
+        ilike '%' || $problem || '%'
+    )
+order by
+    records.vs_baseline desc nulls last, records.level asc, records.problem asc, records.host asc, records.cohort_id asc
 limit $at_most

@@ -10,4 +10,4 @@ select
 from quarantine
 where source = $source
 group by all
-order by whole_file desc, times desc, reason
+order by whole_file desc, times desc, reason asc

@@ -13,7 +13,10 @@ select
     count(distinct runs.host) as hosts,
     count(distinct runs.environment_id) as environments,
     count(distinct runs.cohort_id) filter (where runs.eligible) as records,
-    (select count(*) from quarantine where quarantine.source = sources.source) as refused
+    (
+        select count(*) from quarantine
+        where quarantine.source = sources.source
+    ) as refused
 from sources
 left join runs on sources.source = runs.source
 group by all

@@ -2,6 +2,12 @@
 -- Grain:  one row.
 -- Reads:  sources, revisions, runs, quarantine, record_history, records, staleness.
 with
+shown as (
+    select *
+    from revisions
+    where source = $source
+),
+
 own as (
     select *
     from runs
@@ -17,18 +23,44 @@ events as (
 select
     sources.source,
     sources.revisions,
-    (select min(committed_at) from revisions where revisions.source = $source) as first_revision_at,
+    (select min(committed_at) from shown) as first_revision_at,
     sources.newest_revision_at,
     sources.head,
     (select count(*) from own) as runs,
-    (select count(*) from own where present) as present,
+    (
+        select count(*) from own
+        where present
+    ) as present,
     (select count(distinct host) from own) as hosts,
     (select count(distinct environment_id) from own) as environments,
-    (select count(*) from own where not eligible) as ineligible,
-    (select count(*) from own where copy_of is not null) as copies,
-    (select count(distinct cohort_id) from own where eligible) as records,
-    (select count(distinct cohort_id) from own where eligible and present) as records_present,
-    (select count(*) from events where cause not in ('first', 'withdrawn')) as record_changes,
-    (select count(*) from own semi join (from staleness where stale) as doubted using (run_id) where present) as stale
+    (
+        select count(*) from own
+        where not eligible
+    ) as ineligible,
+    (
+        select count(*) from own
+        where copy_of is not null
+    ) as copies,
+    (
+        select count(distinct cohort_id) from own
+        where eligible
+    ) as records,
+    (
+        select count(distinct cohort_id) from own
+        where eligible and present
+    ) as records_present,
+    (
+        select count(*) from events
+        where cause not in ('first', 'withdrawn')
+    ) as record_changes,
+    (
+        select count(
+            *) from own semi join (
+            from staleness
+            where stale
+        ) as doubted
+            using (run_id)
+        where present
+    ) as stale
 from sources
 where sources.source = $source

@@ -2,8 +2,12 @@
 -- Grain:  source, path, blob.
 -- Reads:  batch_files, batch_sources.
 -- Rule:   the batch describes its sources whole, so their rows are replaced.
-create table if not exists files as from batch_files limit 0;
+create table if not exists files as
+select *
+from batch_files
+where false;
 
-delete from files where source in (select source from batch_sources);
+delete from files
+where source in (select source from batch_sources);
 
-insert into files by name from batch_files;
+insert into files by name select * from batch_files;

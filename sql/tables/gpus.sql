@@ -2,4 +2,4 @@
 -- Grain:  reported hardware.
 -- Reads:  batch_gpus.
 -- Rule:   the batch is the whole table.
-create or replace table gpus as from batch_gpus;
+create or replace table gpus as select * from batch_gpus;

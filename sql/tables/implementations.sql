@@ -14,6 +14,6 @@ select
     regexp_replace(replace(mode, '-', '_'), '_default$', '') as interface,
     regexp_replace(replace(mode, '_', '-'), '-default$', '') as external_mode,
     false as is_baseline
-from (select distinct mode from runs)
+from (select distinct mode from runs) as measured
 anti join batch_implementations using (mode)
 order by mode;

@@ -2,4 +2,4 @@
 -- Grain:  key.
 -- Reads:  batch_meta.
 -- Rule:   the batch is the whole table.
-create or replace table meta as from batch_meta;
+create or replace table meta as select * from batch_meta;

@@ -2,9 +2,12 @@
 -- Grain:  run, first revision of the interval.
 -- Reads:  batch_presence, touched.
 -- Rule:   the rows of touched series are replaced.
-create table if not exists presence as from batch_presence limit 0;
+create table if not exists presence as
+select *
+from batch_presence
+where false;
 
 delete from presence
 where run_id in (select run_id from replaced_runs);
 
-insert into presence by name from batch_presence;
+insert into presence by name select * from batch_presence;

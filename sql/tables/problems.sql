@@ -2,8 +2,12 @@
 -- Grain:  source, level, problem.
 -- Reads:  batch_problems, batch_sources.
 -- Rule:   the batch describes its sources whole, so their rows are replaced.
-create table if not exists problems as from batch_problems limit 0;
+create table if not exists problems as
+select *
+from batch_problems
+where false;
 
-delete from problems where source in (select source from batch_sources);
+delete from problems
+where source in (select source from batch_sources);
 
-insert into problems by name from batch_problems;
+insert into problems by name select * from batch_problems;

@@ -2,4 +2,4 @@
 -- Grain:  protocol.
 -- Reads:  batch_protocols.
 -- Rule:   the batch is the whole table.
-create or replace table protocols as from batch_protocols;
+create or replace table protocols as select * from batch_protocols;

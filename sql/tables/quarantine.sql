@@ -2,7 +2,10 @@
 -- Grain:  source, host, mode, level, problem_key, reason.
 -- Reads:  batch_quarantine, batch_series, batch_sources.
 -- Rule:   the rows of touched series are replaced; of the others, what still stands stands at the newest revision.
-create table if not exists quarantine as from batch_quarantine limit 0;
+create table if not exists quarantine as
+select *
+from batch_quarantine
+where false;
 
 delete from quarantine
 where (source, host, mode) in (select (source, host, mode) from batch_series);
@@ -14,4 +17,4 @@ where
     quarantine.source = batch_sources.source
     and quarantine.present;
 
-insert into quarantine by name from batch_quarantine;
+insert into quarantine by name select * from batch_quarantine;

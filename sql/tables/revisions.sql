@@ -2,8 +2,12 @@
 -- Grain:  source, revision.
 -- Reads:  batch_revisions, batch_sources.
 -- Rule:   the batch describes its sources whole, so their rows are replaced.
-create table if not exists revisions as from batch_revisions limit 0;
+create table if not exists revisions as
+select *
+from batch_revisions
+where false;
 
-delete from revisions where source in (select source from batch_sources);
+delete from revisions
+where source in (select source from batch_sources);
 
-insert into revisions by name from batch_revisions;
+insert into revisions by name select * from batch_revisions;

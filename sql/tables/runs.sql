@@ -5,4 +5,4 @@
 delete from runs
 where run_id in (select run_id from replaced_runs);
 
-insert into runs by name from batch_runs;
+insert into runs by name select * from batch_runs;

@@ -2,8 +2,12 @@
 -- Grain:  source.
 -- Reads:  batch_sources.
 -- Rule:   the batch describes its sources whole, so their rows are replaced.
-create table if not exists sources as from batch_sources limit 0;
+create table if not exists sources as
+select *
+from batch_sources
+where false;
 
-delete from sources where source in (select source from batch_sources);
+delete from sources
+where source in (select source from batch_sources);
 
-insert into sources by name from batch_sources;
+insert into sources by name select * from batch_sources;

@@ -19,11 +19,13 @@ dated as (
         date_diff('day', runs.observed_at, (now() at time zone 'UTC')) as age_days,
         limits.stale_after_days,
         not runs.present as withdrawn,
-        runs.code_digest is not null and runs.code_digest is distinct from problems.code_digest as problem_changed,
-        (then_declared.requirements_torch, then_declared.readme_torch, then_declared.readme_cuda)
-        is distinct from (sources.requirements_torch, sources.readme_torch, sources.readme_cuda)
-            as toolchain_changed,
-        then_declared.harness_digest is distinct from sources.harness_digest as harness_changed,
+        (runs.code_digest is not null and (runs.code_digest is distinct from problems.code_digest)) as problem_changed,
+        (
+            (then_declared.requirements_torch is distinct from sources.requirements_torch)
+            or (then_declared.readme_torch is distinct from sources.readme_torch)
+            or (then_declared.readme_cuda is distinct from sources.readme_cuda)
+        ) as toolchain_changed,
+        (then_declared.harness_digest is distinct from sources.harness_digest) as harness_changed,
         workloads.compute_digest = problems.compute_digest as same_computation
     from runs
     cross join limits

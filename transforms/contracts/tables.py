@@ -21,7 +21,6 @@ _LEVEL = r"^level[\s\S]*$"
 _PROBLEM = r"^\d+_[\s\S]*\.py$"
 
 
-
 class Table(pa.DataFrameModel):
     """Rows in the order of ``key``; columns exactly as written here."""
 
@@ -101,7 +100,7 @@ class Files(Table):
 
 
 class Problems(Table):
-    """A problem module at the head of a source: what a measurement made now would run. Grain: source, level, problem."""
+    """A problem module at the head of a source: what would be measured now. Grain: source, level, problem."""
 
     source: pl.String = pa.Field(description="Lineage whose head shows it.")
     level: pl.String = pa.Field(str_matches=_LEVEL, description="Level folder.")

@@ -12,7 +12,6 @@ from pandera.backends.polars.register import register_polars_backends
 from transforms.contracts.broken import ContractBroken
 from transforms.contracts.tables import TABLES, Quarantine, Table
 
-
 # Now rather than at the first validation: it is an import, and half of what a small ingest would spend validating.
 register_polars_backends()
 

@@ -42,7 +42,7 @@ class RecordHistory(Table):
     cohort_id: pl.String = pa.Field(description=_COHORT)
     position: pl.Int64 = pa.Field(ge=0, description="Position of the revision in its source.")
     revision: pl.String = pa.Field(description="Revision at which the leader changed.")
-    at: Time = pa.Field(description="Committer date of the revision (UTC); a reserved word: write it as \"at\".")
+    at: Time = pa.Field(description='Committer date of the revision (UTC); a reserved word: write it as "at".')
     cause: pl.String = pa.Field(
         isin=["first", "faster", "remeasured", "holder_gone", "problem_changed", "withdrawn", "returned"],
         description="first; faster (the old holder still stands, another beats it); remeasured (the holder's mode has "

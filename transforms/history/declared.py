@@ -71,10 +71,9 @@ def _requirements_torch(text: str | None) -> str | None:
 
 def _pyproject_torch(text: str | None) -> str | None:
     try:
-        project: dict[str, Any] = tomllib.loads(text or "").get("project", {})
-    except tomllib.TOMLDecodeError:
+        dependencies: list[Any] = tomllib.loads(text or "").get("project", {}).get("dependencies", [])
+    except (tomllib.TOMLDecodeError, AttributeError):
         return None
-    dependencies = project.get("dependencies", []) if isinstance(project, dict) else []
     return _torch_among([line for line in dependencies if isinstance(line, str)])
 
 

@@ -9,6 +9,7 @@ from functools import cache
 
 import polars as pl
 import rfc8785
+from polars.datatypes import DataType
 
 from transforms.history.declared import Declared, declared
 from transforms.history.lineage import History, Shown, module_path, modules_of
@@ -69,11 +70,11 @@ def _series_frame(source: str, series: Collection[Series]) -> pl.DataFrame:
     return pl.DataFrame([(source, *one) for one in sorted(series)], schema=schema, orient="row")
 
 
-_DECLARED = {
-    "requirements_torch": pl.String,
-    "readme_torch": pl.String,
-    "readme_cuda": pl.String,
-    "harness_digest": pl.String,
+_DECLARED: dict[str, DataType] = {
+    "requirements_torch": pl.String(),
+    "readme_torch": pl.String(),
+    "readme_cuda": pl.String(),
+    "harness_digest": pl.String(),
 }
 
 
@@ -93,14 +94,14 @@ def _sources(history: History, read: Read) -> pl.DataFrame:
         len(history.revisions),
         *_declared_values(declared(history.head.files, read.texts)),
     )
-    schema = {
-        "source": pl.String,
-        "url": pl.String,
-        "head": pl.String,
+    schema: dict[str, DataType] = {
+        "source": pl.String(),
+        "url": pl.String(),
+        "head": pl.String(),
         "head_at": pl.Datetime("us"),
-        "newest_revision": pl.String,
+        "newest_revision": pl.String(),
         "newest_revision_at": pl.Datetime("us"),
-        "revisions": pl.Int64,
+        "revisions": pl.Int64(),
         **_DECLARED,
     }
     return pl.DataFrame([row], schema=schema, orient="row")
@@ -119,13 +120,13 @@ def _revisions(history: History, read: Read) -> pl.DataFrame:
         )
         for position, shown in enumerate(history.revisions)
     ]
-    schema = {
-        "source": pl.String,
-        "revision": pl.String,
-        "position": pl.Int64,
+    schema: dict[str, DataType] = {
+        "source": pl.String(),
+        "revision": pl.String(),
+        "position": pl.Int64(),
         "committed_at": pl.Datetime("us"),
-        "timing_files": pl.Int64,
-        "problem_modules": pl.Int64,
+        "timing_files": pl.Int64(),
+        "problem_modules": pl.Int64(),
         **_DECLARED,
     }
     return pl.DataFrame(rows, schema=schema, orient="row")

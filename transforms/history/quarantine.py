@@ -24,17 +24,16 @@ def quarantine_rows(history: History, timeline: Iterable[Stretch], readings: Tim
         [
             alone.join(readings.refusals, on="blob").select(_SEEN),
             sightings.join(_whole_files(readings.files), on="blob").select(_SEEN),
-            sightings.filter(pl.col("contradicting").is_not_null()).join(_every_entry(readings), on="blob").select(
-                *(c for c in _SEEN if c != "detail"), detail=pl.col("contradicting")
-            ).select(_SEEN),
+            sightings.filter(pl.col("contradicting").is_not_null())
+            .join(_every_entry(readings), on="blob")
+            .select(*(c for c in _SEEN if c != "detail"), detail=pl.col("contradicting"))
+            .select(_SEEN),
         ]
     )
     revisions = [shown.revision for shown in history.revisions]
     named = dict(enumerate(revisions))
     return (
-        refused.with_columns(
-            source=pl.lit(history.source), last=pl.col("until").fill_null(len(revisions)) - 1
-        )
+        refused.with_columns(source=pl.lit(history.source), last=pl.col("until").fill_null(len(revisions)) - 1)
         .sort("since", "path")
         .group_by(_KEY, maintain_order=True)
         .agg(

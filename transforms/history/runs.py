@@ -53,7 +53,7 @@ def run_tables(
     shown = _identified(named, workloads)
     first = shown.sort("position", "run_id").unique("run_id", keep="first", maintain_order=True)
     stood = _dated(history, presence(shown, standing_frame(standings)), history.source)
-    runs = _runs(history, first, stood)
+    runs = _runs(first, stood)
     return RunTables(
         runs=runs,
         presence=stood,
@@ -120,7 +120,7 @@ def _per_environment(shown: pl.DataFrame) -> pl.Series:
     ]
 
 
-def _runs(history: History, first: pl.DataFrame, stood: pl.DataFrame) -> pl.DataFrame:
+def _runs(first: pl.DataFrame, stood: pl.DataFrame) -> pl.DataFrame:
     begun = stood.group_by("run_id").agg(
         position=pl.col("from_position").min(),
         first_revision=pl.col("from_revision").sort_by("from_position").first(),
@@ -129,8 +129,10 @@ def _runs(history: History, first: pl.DataFrame, stood: pl.DataFrame) -> pl.Data
     )
     half = NORMAL_95 * pl.col("std") / pl.col("num_trials").sqrt()
     unresolved = pl.col("workload_id").is_null()
-    flags = pl.when(pl.col("mode").is_in(list(known_modes()))).then("flags").otherwise(
-        pl.concat_list("flags", pl.lit("unknown_mode")).list.sort()
+    flags = (
+        pl.when(pl.col("mode").is_in(list(known_modes())))
+        .then("flags")
+        .otherwise(pl.concat_list("flags", pl.lit("unknown_mode")).list.sort())
     )
     cohort = pl.when(~unresolved).then(identities.cohort_id())
     return (

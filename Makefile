@@ -1,0 +1,52 @@
+# Everything a person or a machine does with this project. `make help` lists it.
+
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help ingest test test-slow check lint types bench docs clean
+
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+ingest: $(VENV)/.installed ## Set up, then ingest the embedded sample: needs no network after the set-up
+	$(BIN)/kbw ingest sample
+
+test: $(VENV)/.installed-dev ## Run the tests
+	$(BIN)/python -m pytest
+
+test-slow: $(VENV)/.installed-dev ## Also run the tests that take minutes
+	$(BIN)/python -m pytest -m "slow or not slow"
+
+check: lint types test ## What continuous integration runs: lint, types, tests
+
+lint: $(VENV)/.installed-dev ## Format and lint Python and SQL
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/sqlfluff lint --disable-progress-bar --nocolor sql docs
+
+types: $(VENV)/.installed-dev ## Check types, strictly
+	$(BIN)/mypy
+
+bench: $(VENV)/.installed-dev ## Measure the targets of the design, each beside its floor
+	$(BIN)/python -m tests.benchmarks
+
+docs: $(VENV)/.installed-dev ## Write what is generated from the contracts
+	$(BIN)/python -m tools.build_docs
+
+clean: ## Remove the virtual environment and caches; the data stays
+	rm -rf $(VENV) .pytest_cache .ruff_cache .mypy_cache .hypothesis build dist
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Python 3.11 or newer is needed; name one with make PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@touch $@

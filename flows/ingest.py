@@ -1,0 +1,107 @@
+"""The Prefect flow: the steps of ``flows.sequence``, each as a task (DESIGN.md section 13).
+
+Only looking and fetching are retried: they meet the network. Nothing is cached and no result is stored, since every
+step reads or writes the warehouse's own folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from prefect import Task, flow
+from prefect.artifacts import create_table_artifact
+from prefect.cache_policies import NO_CACHE
+from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
+from prefect.tasks import exponential_backoff
+
+from flows import steps
+from flows.sequence import Outcome, ingest
+from flows.sources.interface import SourceError
+from flows.sources.spec import open_source
+from flows.steps import Place
+from warehouse.home import Home, WarehouseError
+
+_MEETS_THE_NETWORK = {steps.look, steps.fetch}
+_RETRIES = 3
+_FIRST_DELAY_S = 2
+_JITTER = 0.5
+_WORKERS = 2
+"""Reading shares the interpreter lock: few, large parts; a cluster's task runner may take its place."""
+
+
+class AsTasks:
+    """Steps as Prefect tasks."""
+
+    def __call__(self, step: Callable[..., Any], *arguments: Any) -> Any:
+        """See flows.sequence.Call."""
+        return _as_task(step)(*arguments)
+
+    def each(self, step: Callable[..., Any], place: Place, items: Sequence[Any]) -> list[Any]:
+        """See flows.sequence.Call."""
+        futures = [_as_task(step).submit(place, item) for item in items]
+        return [future.result() for future in futures]
+
+
+def _as_task(step: Callable[..., Any]) -> Task[..., Any]:
+    if step not in _MEETS_THE_NETWORK:
+        return Task(step, name=step.__name__, cache_policy=NO_CACHE, persist_result=False)
+    return Task(
+        step,
+        name=step.__name__,
+        cache_policy=NO_CACHE,
+        persist_result=False,
+        retries=_RETRIES,
+        retry_delay_seconds=exponential_backoff(backoff_factor=_FIRST_DELAY_S),
+        retry_jitter_factor=_JITTER,
+        retry_condition_fn=_may_pass,
+    )
+
+
+def _may_pass(_: object, __: object, state: Any) -> bool:
+    """Whether trying again may help: not where a person must act first."""
+    return not isinstance(state.result(raise_on_failure=False), SourceError | WarehouseError)
+
+
+_ON_THREADS: TaskRunner[Any] = ThreadPoolTaskRunner(max_workers=_WORKERS)
+
+
+@flow(name="ingest", task_runner=_ON_THREADS, persist_result=False)
+def ingest_flow(
+    source: str = "sample",
+    name: str | None = None,
+    home: Path | None = None,
+    observed_at: str | None = None,
+    problems: str | None = None,
+    dry_run: bool = False,
+) -> Outcome:
+    """Bring one source up to date, as ``kbw ingest`` does, and leave a table of what was kept and refused."""
+    place = Home(Path(home)) if home is not None else Home.default()
+    with closing(open_source(source, place, name, observed_at, problems)) as opened:
+        outcome = ingest(place, opened, AsTasks(), dry_run=dry_run)
+    create_table_artifact(table=_table(outcome), key="ingest", description=f"What `kbw ingest {source}` did")
+    return outcome
+
+
+def _table(outcome: Outcome) -> list[dict[str, Any]]:
+    """One row of what the ingest kept, refused, added and withdrew."""
+    assert outcome.looked is not None
+    row: dict[str, Any] = {
+        "source": outcome.looked.source,
+        "head": outcome.looked.chain.head.id,
+        "changed": outcome.published is not None,
+        "new revisions": len(outcome.looked.chain.new),
+        "files refused": len(outcome.refused_files),
+    }
+    if outcome.published is not None:
+        counts = outcome.published.changes[outcome.looked.source].counts
+        row |= {
+            "kept": counts["runs"],
+            "present": counts["present"],
+            "new": counts["runs_new"],
+            "withdrawn": counts["runs_withdrawn"],
+            "entries refused": counts["entries_refused"],
+        }
+    return [row]
