@@ -35,7 +35,7 @@ comment on column files."problem" is 'File name of a module.';
 comment on column files."first_revision" is 'First revision, of those looked at, that shows it.';
 comment on column files."last_revision" is 'Last revision, of those looked at, that shows it.';
 comment on column files."present" is 'Shown by the newest revision (a timing file) or by the head (a module).';
-comment on table problems is 'A problem module at the head of a source: what a measurement made now would run. Grain: source, level, problem.';
+comment on table problems is 'A problem module at the head of a source: what would be measured now. Grain: source, level, problem.';
 comment on column problems."source" is 'Lineage whose head shows it.';
 comment on column problems."level" is 'Level folder.';
 comment on column problems."problem" is 'File name.';

@@ -11,15 +11,22 @@ from warehouse import sqlfiles
 from warehouse.home import WarehouseError, in_one_line
 
 
-def connect(path: Path | str = ":memory:", *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
-    """Open a DuckDB database that neither looks for extensions nor depends on the machine's time zone."""
-    settings: dict[str, str | bool | int | float | list[str]] = {
-        "autoinstall_known_extensions": False,
-        "autoload_known_extensions": False,
-    }
-    connection = duckdb.connect(str(path), read_only=read_only, config=settings)
+def connect() -> duckdb.DuckDBPyConnection:
+    """A DuckDB of its own in memory that neither looks for extensions nor depends on the machine's time zone."""
+    connection = duckdb.connect(config={"autoinstall_known_extensions": False, "autoload_known_extensions": False})
     connection.execute("set TimeZone = 'UTC'")
     return connection
+
+
+def attach(connection: duckdb.DuckDBPyConnection, path: Path, name: str, options: str) -> None:
+    """Open a database file within ``connection`` and make it the one that names refer to.
+
+    Within, not by ``duckdb.connect(path)``: that gives a second reader in one process the file that the first has
+    open, also when a newer one has been published in its place.
+    """
+    quoted = str(path).replace("'", "''")
+    connection.execute(f"attach '{quoted}' as {name} ({options})")
+    connection.execute(f"use {name}")
 
 
 class Reader:
@@ -30,8 +37,7 @@ class Reader:
         if not path.exists():
             raise WarehouseError(f"{path}: no warehouse yet; make one with `kbw ingest sample`")
         try:
-            self._connection = connect(path, read_only=True)
-            self._connection.execute("select key from meta").fetchall()
+            self._connection = open_published(path)
         except duckdb.Error as error:
             raise WarehouseError(
                 f"{path}: cannot be read as a warehouse ({in_one_line(error)}); make it again with `kbw rebuild`"
@@ -78,3 +84,15 @@ class Result:
 def bad_rows(connection: duckdb.DuckDBPyConnection) -> dict[str, list[tuple[Any, ...]]]:
     """Run every check of ``sql/checks`` on a connection: what each finds, by its name."""
     return {name: connection.execute(file.text).fetchall() for name, file in sqlfiles.folder("checks").items()}
+
+
+def open_published(path: Path) -> duckdb.DuckDBPyConnection:
+    """Open a published file for reading; raises duckdb.Error when it is none."""
+    connection = connect()
+    try:
+        attach(connection, path, "warehouse", "read_only")
+        connection.execute("select key from meta").fetchall()
+    except duckdb.Error:
+        connection.close()
+        raise
+    return connection

@@ -12,12 +12,15 @@ import duckdb
 import pyarrow as pa
 
 from warehouse import sqlfiles
-from warehouse.database import bad_rows, connect
+from warehouse.database import attach, bad_rows, connect, open_published
 from warehouse.files import replace_durably
 from warehouse.home import Home, WarehouseError, in_one_line
 
 _STORAGE = "v1.0.0"
 """DuckDB's command-line clients of the 1.x series open files of this version, and of no later one."""
+
+_OPTIONS = f"storage_version '{_STORAGE}', recovery_mode 'no_wal_writes'"
+"""Without a log to recover from: what is not finished is thrown away, and the rows need not be written twice."""
 
 
 class ChecksFailed(WarehouseError):
@@ -68,8 +71,7 @@ class Building:
     def __init__(self, home: Home) -> None:
         self._home = home
         self._connection = connect()
-        self._connection.execute(f"attach '{_quoted(home.building)}' as building (storage_version '{_STORAGE}')")
-        self._connection.execute("use building")
+        attach(self._connection, home.building, "building", _OPTIONS)
         self._connection.execute("begin")
 
     def __enter__(self) -> Building:
@@ -137,8 +139,7 @@ def published_is_readable(home: Home) -> bool:
     False: another program has it open for writing, so it cannot be looked into.
     """
     try:
-        with connect(home.database, read_only=True) as connection:
-            connection.execute("select key from meta").fetchall()
+        open_published(home.database).close()
     except duckdb.IOException as error:
         if "lock" in str(error).lower():
             return False
@@ -150,10 +151,6 @@ def published_is_readable(home: Home) -> bool:
 
 def _damaged(home: Home, error: duckdb.Error) -> str:
     return f"{home.database}: damaged ({in_one_line(error)}); make it again from what has landed with `kbw rebuild`"
-
-
-def _quoted(path: Path) -> str:
-    return str(path).replace("'", "''")
 
 
 def _wal(path: Path) -> Path:

@@ -68,5 +68,5 @@ def _explained(error: Exception) -> str | None:
         where = error.filename or "the warehouse"
         return f"{where}: {error.strerror or error}; free or allow it and run again, the published file is as it was"
     if type(error).__module__.endswith("duckdb"):
-        return f"DuckDB failed: {in_one_line(error)}; the published file is as it was (--debug shows where)"
+        return f"{in_one_line(error)}; free or allow what is named there and run again, the published file is as it was"
     return None

@@ -28,6 +28,14 @@ class Blob:
 
 
 @dataclass(frozen=True)
+class RefusedBlob:
+    """A blob that could not be had as its id says it is, by any route. ``detail`` says what came instead."""
+
+    id: str
+    detail: str
+
+
+@dataclass(frozen=True)
 class Revision:
     """A commit on the first-parent chain of a ref, or a state of a folder."""
 
@@ -66,8 +74,8 @@ class Source(Protocol):
     def files(self, revision: Revision) -> Mapping[str, str]:
         """``path -> blob id`` of the files of a revision that the warehouse looks at."""
 
-    def read(self, blobs: Sequence[str]) -> Iterator[Blob]:
-        """The blobs asked for, each once, in any order."""
+    def read(self, blobs: Sequence[str]) -> Iterator[Blob | RefusedBlob]:
+        """The blobs asked for, each once, in any order; refused are those whose bytes are not what their id says."""
 
     def close(self) -> None:
         """Let go of processes, connections and temporary folders."""

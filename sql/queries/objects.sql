@@ -6,12 +6,12 @@ select
     'table' as kind,
     comment as meaning
 from duckdb_tables()
-where not internal and not temporary
+where not internal and not temporary and database_name = current_database()
 union all by name
 select
     view_name as name,
     'view' as kind,
     comment as meaning
 from duckdb_views()
-where not internal
+where not internal and database_name = current_database()
 order by kind, name

@@ -98,6 +98,11 @@ class Files(Table):
         description="Shown by the newest revision (a timing file) or by the head (a module)."
     )
 
+    class Config:
+        """Keyed by source, path and blob."""
+
+        unique = ["source", "path", "blob"]
+
 
 class Problems(Table):
     """A problem module at the head of a source: what would be measured now. Grain: source, level, problem."""

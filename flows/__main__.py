@@ -1,0 +1,5 @@
+"""``python -m flows`` is ``kbw``."""
+
+from flows.cli import main
+
+main()

@@ -1,0 +1,99 @@
+"""The Prefect flow takes the same steps as the plain sequence and makes the same tables (DESIGN.md section 13)."""
+
+from __future__ import annotations
+
+import warnings
+
+import pytest
+
+from flows import sequence, steps
+from flows.prefect_settings import prefect_is_configured
+from flows.sequence import Directly
+from tests.histories import GitHistory, all_tables, module, module_path, timing_path, timings
+from warehouse.home import Home
+
+
+@pytest.fixture(scope="module")
+def prefect():
+    """Prefect's own harness: a temporary server on loopback, up once for this file."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # third-party modules that Prefect imports
+        from prefect.testing.utilities import prefect_test_harness
+
+        with prefect_test_harness(server_startup_timeout=120):
+            yield
+
+
+@pytest.fixture
+def history(tmp_path):
+    made = GitHistory(tmp_path / "repository")
+    made.commit("2025-01-01", {timing_path(): timings(n19_ReLU=1.0), module_path("19_ReLU.py"): module("ReLU")})
+    made.commit("2025-02-01", {timing_path(): timings(n19_ReLU=0.9), timing_path("H100_bad"): "<html>"})
+    return made
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_flow_takes_the_same_steps_and_makes_the_same_tables(prefect, tmp_path, history):
+    from prefect.client.orchestration import get_client
+
+    from flows.ingest import ingest_flow
+
+    taken: list[str] = []
+    plain = Home(tmp_path / "plain")
+    with sequence_of(history) as source:
+        sequence.ingest(plain, source, Directly(taken.append))
+    flowing = Home(tmp_path / "flowing")
+    outcome = ingest_flow(f"git:{history.path}", name="lab/KernelBench", home=flowing.root)
+    assert outcome.refused_files == [("results/timing/H100_bad/baseline_time_torch.json", "not_json")]
+    assert all_tables(flowing) == all_tables(plain)
+    with get_client(sync_client=True) as client:
+        runs = sorted(client.read_task_runs(), key=lambda run: run.start_time)
+        (artifact,) = client.read_artifacts()
+    assert [run.name.rsplit("-", 1)[0] for run in runs] == taken
+    assert {run.state_name for run in runs} == {"Completed"}
+    assert '"kept": 2' in artifact.data
+    assert '"files refused": 1' in artifact.data
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_only_what_meets_the_network_is_retried_and_nothing_is_cached():
+    from prefect.cache_policies import NO_CACHE
+
+    from flows.ingest import _as_task
+
+    all_steps = (steps.tidy, steps.look, steps.fetch, steps.plan, steps.read_beside, steps.validate, steps.publish)
+    tasks = {step.__name__: _as_task(step) for step in all_steps}
+    assert {name for name, task in tasks.items() if task.retries} == {"look", "fetch"}
+    assert all(task.cache_policy is NO_CACHE and task.persist_result is False for task in tasks.values())
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_source_that_a_person_must_correct_fails_at_once(prefect, home):
+    from flows.ingest import ingest_flow
+    from flows.sources.interface import SourceError
+
+    with pytest.raises(SourceError, match="no such file or folder"):
+        ingest_flow("git:/no/such/place", home=home.root)
+
+
+def test_an_api_is_looked_for_where_prefect_keeps_it(monkeypatch, tmp_path):
+    monkeypatch.delenv("PREFECT_API_URL", raising=False)
+    monkeypatch.delenv("PREFECT_PROFILE", raising=False)
+    monkeypatch.setenv("PREFECT_HOME", str(tmp_path))
+    assert not prefect_is_configured()
+    (tmp_path / "profiles.toml").write_text(
+        'active = "mine"\n[profiles.mine]\nPREFECT_API_URL = "http://127.0.0.1:4200/api"\n[profiles.other]\n'
+    )
+    assert prefect_is_configured()
+    monkeypatch.setenv("PREFECT_PROFILE", "other")
+    assert not prefect_is_configured()
+    monkeypatch.setenv("PREFECT_API_URL", "http://127.0.0.1:4200/api")
+    assert prefect_is_configured()
+
+
+def sequence_of(history: GitHistory):
+    from contextlib import closing
+
+    from flows.sources.git import GitSource
+
+    return closing(GitSource(str(history.path), None, "lab/KernelBench"))

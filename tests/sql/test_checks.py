@@ -1,0 +1,60 @@
+"""Every check finds what it is there to find: a check that cannot fail proves nothing."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from warehouse import sqlfiles
+from warehouse.database import attach, bad_rows, connect
+
+# What would have to go wrong, done by hand to a copy of the sample's database.
+DAMAGE = {
+    "run_ids_are_unique": "insert into runs select * from runs limit 1",
+    "runs_refer_to_what_exists": "delete from environments where host = 'H100_Modal'",
+    "runs_are_eligible_for_a_reason": "update runs set eligible = false where run_id = (select min(run_id) from runs)",
+    "copies_repeat_an_original": """
+        update runs set copy_of = (select max(run_id) from runs), ineligible_reasons = ['copy'], eligible = false
+        where run_id = (select min(run_id) from runs)""",
+    "figures_are_ordered": "update runs set ci95_high_ns = mean_ns - 1 where run_id = (select min(run_id) from runs)",
+    "presence_is_whole": "delete from presence where run_id = (select min(run_id) from runs)",
+    "revisions_are_in_line": "update revisions set position = position + 1 where position = 13",
+    "quarantine_is_keyed": "insert into quarantine select * from quarantine limit 1",
+    "cohorts_compare_like_with_like": """
+        update runs set cohort_id = (select min(cohort_id) from runs)
+        where cohort_id = (select max(cohort_id) from runs)""",
+    "leaderboard_ranks_what_stands": "update leaderboard set rank_shared = rank_shared + 1 where rank = 2",
+    "record_history_is_a_chain": "delete from record_history where cause = 'first' and position = 0",
+    "record_holders_lead": """
+        update record_holders set run_id = next_run_id where next_run_id is not null and present""",
+    "views_have_a_row_for_each": "delete from implementations where mode = 'torch'",
+}
+
+
+@pytest.fixture(scope="module")
+def damaged(sample_home, tmp_path_factory):
+    """A copy of the sample's database that may be written to; each test takes its damage back."""
+    path = tmp_path_factory.mktemp("damaged") / "copy.duckdb"
+    shutil.copyfile(sample_home.database, path)
+    with connect() as connection:
+        attach(connection, path, "copy", "read_write")
+        yield connection
+
+
+def test_every_check_is_tried():
+    assert set(DAMAGE) == set(sqlfiles.folder("checks"))
+
+
+def test_a_database_in_order_passes_all_checks(damaged):
+    assert {name: rows for name, rows in bad_rows(damaged).items() if rows} == {}
+
+
+@pytest.mark.parametrize("name", DAMAGE)
+def test_a_check_finds_the_damage_it_is_there_for(damaged, name):
+    damaged.execute("begin")
+    try:
+        damaged.execute(DAMAGE[name])
+        assert damaged.execute(sqlfiles.folder("checks")[name].text).fetchall()
+    finally:
+        damaged.execute("rollback")
