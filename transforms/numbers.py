@@ -1,7 +1,7 @@
 """JSON numbers as RFC 8785 writes them, a column at a time.
 
-Identities are digests of canonical JSON (DESIGN section 8), and `1.0` and `1` have different digests: polars' own text of
-a float is close to the canonical one but not the same.
+Identities are digests of canonical JSON (DESIGN section 8), and `1.0` and `1` have different digests: polars' own text
+of a float is close to the canonical one but not the same.
 """
 
 import polars as pl

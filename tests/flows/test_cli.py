@@ -125,7 +125,20 @@ def failures(tmp_path: Path, history: GitHistory) -> dict[str, tuple[list[str], 
     }
 
 
-KINDS = ["missing path", "no repository", "empty repository", "no timing files", "wrong ref", "no name", "no source", "missing folder", "folder without timings", "a date that is none", "options of another source", "modules of no source"]
+KINDS = (
+    "missing path",
+    "no repository",
+    "empty repository",
+    "no timing files",
+    "wrong ref",
+    "no name",
+    "no source",
+    "missing folder",
+    "folder without timings",
+    "a date that is none",
+    "options of another source",
+    "modules of no source",
+)
 
 
 @pytest.mark.parametrize("kind", KINDS)

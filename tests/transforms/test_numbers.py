@@ -38,6 +38,4 @@ def test_a_number_without_a_canonical_text_is_an_error():
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False)))
 def test_every_double_is_written_as_rfc_8785_writes_it(figures):
     frame = pl.DataFrame({"x": pl.Series(figures, dtype=pl.Float64)})
-    assert frame.select(json_number(pl.col("x")))["x"].to_list() == [
-        rfc8785.dumps(x).decode() for x in figures
-    ]
+    assert frame.select(json_number(pl.col("x")))["x"].to_list() == [rfc8785.dumps(x).decode() for x in figures]

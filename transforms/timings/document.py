@@ -10,6 +10,7 @@ from json import JSONDecodeError, JSONDecoder
 
 __all__ = [
     "BOM",
+    "LARGEST_FILE",
     "FileRefused",
     "Number",
     "Pairs",

@@ -12,8 +12,8 @@ _FILE_NAME = re.compile(r"[0-9]+_.*\.py", re.DOTALL)
 def problem_name(level: str, key: str) -> str | None:
     """The problem's file name, or None when the key does not name a problem of the level.
 
-    A key that starts with its number stands as it is. Otherwise it may be a path, with slashes, whose last part is a file
-    name; every other part that starts like a level must then be this level.
+    A key that starts with its number stands as it is. Otherwise it may be a path, with slashes, whose last part is a
+    file name; every other part that starts like a level must then be this level.
     """
     if _FILE_NAME.fullmatch(key):
         return key

@@ -29,8 +29,8 @@ def timing_path(path: str, modes: AbstractSet[str] | None = None) -> TimingPath 
     """Host and mode of a path, or None when it is not that of a timing file.
 
     The host is the folder: in nested folders the whole folder path under `results/timing` (`a/b`), because neither part
-    alone tells two such files apart; a leading archive folder does not count. Without a folder, the longest of the known
-    modes (`modes`, by default the registry's) is taken off the front of the name, and what is left is the host.
+    alone tells two such files apart; a leading archive folder does not count. Without a folder, the longest of the
+    known modes (`modes`, by default the registry's) is taken off the front of the name; what is left is the host.
     """
     folder, _, name = path.rpartition("/")
     if not f"{folder}/".startswith(ROOT) or not name.startswith(_PREFIX) or not name.endswith(_SUFFIX):

@@ -13,7 +13,7 @@ import msgspec
 import polars as pl
 
 from transforms.timings.careful import read_carefully
-from transforms.timings.document import FileRefused, Value, compact, excerpt, parse, without_mark
+from transforms.timings.document import LARGEST_FILE, FileRefused, Value, compact, excerpt, parse, without_mark
 from transforms.timings.rows import Rows
 from transforms.timings.rules import judge, with_details, with_measures
 from transforms.timings.typed import read_typed
@@ -97,7 +97,7 @@ class _Batch:
     def add(self, blob: str, data: bytes, carefully: bool) -> None:
         number = len(self.files)
         self.files.append((blob, data))
-        rows = None if carefully else read_typed(number, without_mark(data))
+        rows = None if carefully or len(data) > LARGEST_FILE else read_typed(number, without_mark(data))
         try:
             if rows is None:
                 rows, self.noted[number] = read_carefully(number, data)

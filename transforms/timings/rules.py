@@ -70,7 +70,7 @@ Width = Callable[[str], pl.Expr]
 """The half-width of a figure, by its name."""
 
 
-def _exact(name: str) -> pl.Expr:
+def _exact(_name: str) -> pl.Expr:
     return pl.lit(0.0)
 
 

@@ -41,10 +41,10 @@ def _add(file: int, level: str, entries: dict[str, Entry | None], rows: Rows) ->
 
 
 def _holds_all(document: Levels, rows: Rows, data: bytes) -> bool:
-    """Whether the text holds no key and no string beyond those that were read: none was overwritten by its like.
+    r"""Whether the text holds no key and no string beyond those that were read: none was overwritten by its like.
 
     A colon of a JSON text stands behind a key or in a string. A text that names anything twice has more colons than was
-    read accounts for, never fewer, unless one that was read is written `\\u003a`: then there is a backslash.
+    read accounts for, never fewer, unless one that was read is written `\u003a`: then there is a backslash.
     """
     if b"\\" in data:
         return False

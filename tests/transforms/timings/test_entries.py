@@ -224,7 +224,8 @@ def test_a_statistic_that_stands_twice_is_refused():
 
 
 def test_a_level_that_stands_twice_is_refused_with_all_its_entries():
-    text = f'{{"level1": {{"1_a.py": {{{LITERALS}}}}}, "level2": {{"1_a.py": {{{LITERALS}}}}}, "level1": {{"2_b.py": null}}}}'
+    once = f'{{"1_a.py": {{{LITERALS}}}}}'
+    text = f'{{"level1": {once}, "level2": {once}, "level1": {{"2_b.py": null}}}}'
     readings = read(text)
     assert readings.refusals.select("level", "problem_key", "reason").rows() == [
         ("level1", "1_a.py", "duplicate_key"),

@@ -39,7 +39,9 @@ def test_a_byte_order_mark_and_other_line_ends_change_nothing():
 @pytest.mark.parametrize(
     ("data", "expected"),
     [
-        (b" " * (LARGEST_FILE + 1), "too_large"),
+        (GOOD.ljust(LARGEST_FILE), None),
+        (GOOD.ljust(LARGEST_FILE + 1), "too_large"),
+        (b"\xff" * (LARGEST_FILE + 1), "too_large"),
         (GOOD.encode("utf-16"), "not_text"),
         (b"\xff\xfe{}", "not_text"),
         (b'{"level1": {"1_\xed\xa0\x80.py": null}}', "not_text"),

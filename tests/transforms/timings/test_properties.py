@@ -30,7 +30,7 @@ measured = st.fixed_dictionaries(
     dict.fromkeys(("mean", "std", "min", "max"), durations) | {"num_trials": st.integers(-1, 2**63 - 1)},
     optional={"hardware": hardware, "device": hardware},
 )
-odd = st.fixed_dictionaries({}, optional={name: scalars for name in (*FIGURES, "error", "status", "x")})
+odd = st.fixed_dictionaries({}, optional=dict.fromkeys((*FIGURES, "error", "status", "x"), scalars))
 keys = st.sampled_from(["19_ReLU.py", "x/19_ReLU.py", "level1/2_b.py", "level2/2_b.py", "2_b.py", "Tanh", "1_é:.py"])
 levels = st.sampled_from(["level1", "level2", "level_é", "level:"])
 well_formed = st.dictionaries(levels, st.dictionaries(keys, st.none() | measured), min_size=1)
