@@ -5,17 +5,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from flows.cli.options import HomeOption, JsonOption, home_of
 from flows.cli.reading import RECORD_COLUMNS, open_reader
 from flows.cli.render import Form, count, day, note, say, show, show_object
-from flows.prefect_settings import prefect_is_configured
-from flows.sequence import Directly, Outcome, ingest, rebuild
-from flows.sources.spec import KINDS, open_source
+from flows.sources.kinds import KINDS
 from warehouse.home import Home
+
+if TYPE_CHECKING:
+    from flows.sequence import Outcome
 
 A_FILE_WAS_REFUSED = 3
 
@@ -59,6 +60,10 @@ def ingest_command(
     as_json: JsonOption = False,
 ) -> None:
     """Bring a source up to date: fetch, read, refuse, rank, publish."""
+    from flows.prefect_settings import prefect_is_configured
+    from flows.sequence import Directly, ingest
+    from flows.sources.spec import open_source
+
     place = home_of(home)
     if as_flow or prefect_is_configured():
         from flows.ingest import ingest_flow
@@ -73,6 +78,8 @@ def ingest_command(
 
 def rebuild_command(home: HomeOption = None, as_json: JsonOption = False) -> None:
     """Make the whole database again from what has landed."""
+    from flows.sequence import Directly, rebuild
+
     place = home_of(home)
     with _progress() as listener:
         outcome = rebuild(place, Directly(listener))

@@ -6,10 +6,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from flows.sources.interface import Source, SourceError
+from flows.sources.kinds import KINDS
 from warehouse.home import Home
 from warehouse.landing import Landing
-
-KINDS = "sample, git:PATH[@ref], dir:PATH"
 
 
 def open_source(

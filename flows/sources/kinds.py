@@ -1,0 +1,3 @@
+"""What a person may write as a source."""
+
+KINDS = "sample, git:PATH[@ref], dir:PATH"

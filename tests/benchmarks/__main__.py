@@ -1,0 +1,97 @@
+"""``make bench``: measure and print, one line per target. Nothing here fails a build: speed is shown, not asserted."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+from tests.benchmarks import upstream_like
+from tests.benchmarks.floor import floor
+
+ROUNDS = 5
+SHARED_BUNDLE = Path(__file__).resolve().parents[3] / "shared" / "upstream" / "kernelbench.bundle"
+
+
+def best_s(action: Callable[[], object], before: Callable[[], object] = lambda: None) -> float:
+    """The best of several rounds in seconds: what the work costs when nothing disturbs it."""
+    seconds = []
+    for _ in range(ROUNDS):
+        before()
+        began = time.perf_counter()
+        action()
+        seconds.append(time.perf_counter() - began)
+    return min(seconds)
+
+
+def fresh(folder: Path) -> None:
+    """Empty a folder."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+
+
+def ingest_beside_floor(name: str, repository: Path, scratch: Path) -> None:
+    """Target: at most ten times the floor of the same run, imports aside."""
+    import transforms.contracts.validate  # noqa: F401  (imports aside)
+    import warehouse.publish  # noqa: F401
+    from flows.sequence import Directly, ingest
+    from flows.sources.git import GitSource
+    from warehouse.home import Home
+
+    home, landing = Home(scratch / "home"), scratch / "floor"
+
+    def whole() -> None:
+        with closing(GitSource(str(repository), None, "lab/KernelBench")) as source:
+            ingest(home, source, Directly())
+
+    fresh(home.root)
+    whole()
+    floor_s = best_s(lambda: floor(repository, landing), lambda: fresh(landing))
+    ingest_s = best_s(whole, lambda: fresh(home.root))
+    print(
+        f"{name}: ingest of the whole history {ingest_s:.2f} s, floor {floor_s:.3f} s: "
+        f"{ingest_s / floor_s:.1f}x (target: at most 10x)"
+    )
+
+
+def commands(scratch: Path) -> None:
+    """Targets: an ingest with nothing new under 1 s, reading commands under 0.5 s, each with start-up."""
+    environment = {**os.environ, "KBW_HOME": str(scratch / "sample")}
+    kbw = [sys.executable, "-m", "flows"]
+
+    def run(*arguments: str) -> Callable[[], object]:
+        return lambda: subprocess.run([*kbw, *arguments], env=environment, capture_output=True, check=True)
+
+    python_s = best_s(lambda: subprocess.run([sys.executable, "-c", "import duckdb, typer, rich.table"], check=True))
+    print(f"floor of a command: Python with duckdb, typer and rich imported {python_s:.2f} s")
+    run("ingest", "sample")()
+    for arguments, target_s in (
+        (("ingest", "sample"), 1.0),
+        (("records", "--limit", "20"), 0.5),
+        (("sql", "select count(*) from baselines where present"), 0.5),
+    ):
+        spent_s = best_s(run(*arguments))
+        words = " ".join(arguments)
+        print(f"kbw {words}: {spent_s:.2f} s, {spent_s / python_s:.1f}x its floor (target: under {target_s} s)")
+
+
+def main() -> None:
+    """Measure everything in a temporary folder."""
+    with tempfile.TemporaryDirectory(prefix="kbw-bench-") as folder:
+        scratch = Path(folder)
+        ingest_beside_floor("made from the sample's facts", upstream_like.make(scratch), scratch)
+        if SHARED_BUNDLE.exists():
+            clone = scratch / "bundle.git"
+            subprocess.run(["git", "clone", "--quiet", "--bare", SHARED_BUNDLE, clone], check=True)
+            ingest_beside_floor(SHARED_BUNDLE.name, clone, scratch)
+        commands(scratch)
+
+
+if __name__ == "__main__":
+    main()
