@@ -14,8 +14,9 @@ from typing import Any, Protocol
 from flows import steps
 from flows.sources.interface import Source
 from flows.steps import Derived, Looked, Place, Published, Started
+from transforms.history.reasons import NOT_FETCHED
 from warehouse.home import Home, WarehouseError
-from warehouse.landing import Landing
+from warehouse.landing import Landing, Refused
 from warehouse.locking import only_ingest
 
 
@@ -54,11 +55,13 @@ class Outcome:
     looked: Looked | None
     derived: tuple[Derived, ...]
     published: Published | None
+    still_refused: tuple[Refused, ...] = ()
 
     @property
     def refused_files(self) -> list[tuple[str, str]]:
         """(path, reason) of the files that were refused."""
-        return [refused for one in self.derived for refused in one.refused_files]
+        again = [(refused.path, NOT_FETCHED) for refused in self.still_refused]
+        return [refused for one in self.derived for refused in one.refused_files] + again
 
 
 def ingest(home: Home, source: Source, call: Call, *, dry_run: bool = False) -> Outcome:
@@ -82,7 +85,11 @@ def _ingest(place: Place, source: Source, call: Call) -> Outcome:
             call(steps.beat, place, source.name, started)
         return Outcome(source.name, looked, (), None)
     landed = call(steps.fetch, place, source, looked, started)
-    derived = _derive(place, call, call(steps.plan, place, looked))
+    if looked.current and not looked.wanting.keys() & set(landed.blobs):
+        if place.home == place.base:
+            call(steps.beat, place, source.name, started)
+        return Outcome(source.name, looked, (), None, tuple(landed.refused.values()))
+    derived = _derive(place, call, call(steps.plan, place, looked, landed))
     published = call(steps.publish, place, derived, looked, landed, started)
     return Outcome(source.name, looked, derived, published)
 
@@ -93,7 +100,7 @@ def rebuild(home: Home, call: Call) -> Outcome:
         place = Place.real(home)
         if not Landing(home.landing).lineages():
             raise WarehouseError(f"{home.root}: nothing has landed; ingest a source first, e.g. `kbw ingest sample`")
-        derived = _derive(place, call, call(steps.plan, place, None))
+        derived = _derive(place, call, call(steps.plan, place, None, None))
         published = call(steps.publish, place, derived, None, None, Started.now())
     return Outcome(None, None, derived, published)
 

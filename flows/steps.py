@@ -6,25 +6,30 @@ Polars, pandera and duckdb are imported by the steps that need them: looking and
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from typing import TYPE_CHECKING
 
-from flows.sources.interface import Chain, Revision, Source, SourceError
+from flows.sources.interface import Chain, RefusedBlob, Revision, Source, SourceError
 from transforms.history.declared import is_harness
+from transforms.timings.paths import timing_path
 from transforms.version import rules_version
 from warehouse.heartbeat import Beat, Fingerprint, Heartbeat
 from warehouse.home import Home
-from warehouse.landing import Fetched, IngestRecord, Landing, Lineage, Tree, fetched_line
+from warehouse.landing import Fetched, IngestRecord, Landing, Lineage, Refused, Tree, fetched_line
 
 if TYPE_CHECKING:
     import polars as pl
+    import pyarrow as pa
 
     from transforms.history.lineage import History
     from transforms.history.normalise import Normalised
     from transforms.history.reading import Needed, Read
     from transforms.history.series import Series
+    from transforms.manifests.facts import Pin, PinnedProblem
+    from transforms.problems.reader import ModuleReading
     from warehouse.publish import Changes
 
 _PART_BYTES = 32 * 2**20
@@ -69,7 +74,8 @@ class Looked:
     """What a source shows, beside what is known of it.
 
     ``published`` is how many of its revisions the published database holds; ``fresh``: that database cannot be built
-    upon (there is none, it was made by other rules, or another program wrote to it).
+    upon (there is none, it was made by other rules, or another program wrote to it). ``wanting`` are the blobs that
+    could not be had before; ``current``: apart from them there is nothing new.
     """
 
     source: str
@@ -78,24 +84,36 @@ class Looked:
     chain: Chain
     published: int
     fresh: bool
-    unchanged: bool
+    wanting: dict[str, Refused]
+    current: bool
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether there is nothing to do."""
+        return self.current and not self.wanting
 
 
 @dataclass(frozen=True)
 class Landed:
-    """What was fetched."""
+    """What was fetched; ``refused`` are the blobs that could not be had, with the reason in words."""
 
-    blobs: int
+    blobs: tuple[str, ...]
     size_bytes: int
+    refused: dict[str, Refused]
 
 
 @dataclass(frozen=True)
 class Plan:
-    """One source to be derived: its history, the series that differ, and what must be read for them."""
+    """One source to be derived: its history, the series that differ, what must be read for them, what cannot be.
+
+    The first ``published`` revisions are in the database already.
+    """
 
     history: History
     series: frozenset[Series]
     needed: Needed
+    refused: dict[str, Refused]
+    published: int
 
 
 @dataclass(frozen=True)
@@ -104,6 +122,8 @@ class Derived:
 
     source: str
     tables: dict[str, pl.DataFrame]
+    pin: Pin
+    pinned: tuple[PinnedProblem, ...]
     files_read: int
     refused_files: tuple[tuple[str, str], ...]  # (path, reason)
 
@@ -132,7 +152,8 @@ def look(place: Place, source: Source) -> Looked:
         chain=chain,
         published=held,
         fresh=fresh,
-        unchanged=not fresh and same_head and not chain.new,
+        wanting=lineage.refused if lineage else {},
+        current=not fresh and same_head and not chain.new,
     )
 
 
@@ -147,56 +168,70 @@ def is_current(home: Home, beats: Heartbeat) -> bool:
 
 def fetch(place: Place, source: Source, looked: Looked, started: Started) -> Landed:
     """Land what the new revisions and the head show. The lineage is written last: from then on they count."""
-    shown = [(revision, dict(source.files(revision))) for revision in _each_once(looked.chain)]
+    shown = [(revision, dict(source.files(revision))) for revision in _to_ask_for(place, looked)]
     first_shown: dict[str, tuple[str, str]] = {}
     for revision, files in shown:
         for path, blob in files.items():
             if not is_harness(path):  # known by its blob id alone; its bytes are never read
                 first_shown.setdefault(blob, (revision.id, path))
-    missing = place.landing.missing(first_shown)
-    fetched = _land(place, source, missing, first_shown)
+    if not looked.known and not any(timing_path(path) for _, files in shown for path in files):
+        raise SourceError(f"{source.name}: no revision shows a results/timing/<host>/baseline_time_<mode>.json")
+    fetched, refused = _land(place, source, place.landing.missing(first_shown), first_shown)
     for revision, files in shown:
         at = revision.committed_at.astimezone(UTC).replace(tzinfo=None)
         place.landing.put_tree(looked.source, Tree(revision.id, at, files))
     place.landing.log_fetches(started.ingest_id, fetched)
     revisions = [*looked.known, *(revision.id for revision in looked.chain.new)]
-    place.landing.put_lineage(Lineage(looked.source, looked.url, revisions, looked.chain.head.id))
-    return Landed(len(fetched), sum(line.size_bytes for line in fetched))
+    place.landing.put_lineage(Lineage(looked.source, looked.url, revisions, looked.chain.head.id, refused))
+    return Landed(tuple(line.blob for line in fetched), sum(line.size_bytes for line in fetched), refused)
 
 
-def _each_once(chain: Chain) -> list[Revision]:
-    return list({revision.id: revision for revision in (*chain.new, chain.head)}.values())
+def _to_ask_for(place: Place, looked: Looked) -> list[Revision]:
+    """The new revisions, the head, and those that show a blob which could not be had before; each once."""
+    asked = {revision.id: revision for revision in (*looked.chain.new, looked.chain.head)}
+    for refused in looked.wanting.values():
+        if refused.revision not in asked:
+            at = place.landing.tree(looked.source, refused.revision).committed_at.replace(tzinfo=UTC)
+            asked[refused.revision] = Revision(refused.revision, at)
+    return list(asked.values())
 
 
 def _land(
     place: Place, source: Source, missing: Sequence[str], first_shown: dict[str, tuple[str, str]]
-) -> list[Fetched]:
+) -> tuple[list[Fetched], dict[str, Refused]]:
     transport = type(source).__name__.removesuffix("Source").lower()
-    lines = []
+    lines: list[Fetched] = []
+    refused: dict[str, Refused] = {}
     for blob in source.read(missing) if missing else ():
+        if isinstance(blob, RefusedBlob):
+            refused[blob.id] = Refused(*first_shown[blob.id], blob.detail)
+            continue
         place.landing.put(blob.id, blob.data, blob.form)
         lines.append(fetched_line(source.name, first_shown, blob.id, blob.data, datetime.now(UTC), transport))
-    lacking = set(missing) - {line.blob for line in lines}
+    lacking = set(missing) - {line.blob for line in lines} - refused.keys()
     if lacking:
         absent = min(lacking)
         raise SourceError(f"{source.name}: did not give {first_shown[absent][1]} (blob {absent}); ingest it again")
-    return lines
+    return lines, refused
 
 
-def plan(place: Place, looked: Looked | None) -> list[Plan]:
+def plan(place: Place, looked: Looked | None, landed: Landed | None) -> list[Plan]:
     """The sources to derive: the one that was looked at, or, where the database must be made anew, all that landed."""
-    if looked is not None and not looked.fresh:
-        return [_plan(place.landing, looked.source, looked.published)]
+    if looked is not None and landed is not None and not looked.fresh:
+        recovered = looked.wanting.keys() & set(landed.blobs)
+        return [_plan(place.landing, looked.source, 0 if recovered else looked.published)]
     return [_plan(place.landing, lineage.source, 0) for lineage in place.landing.lineages()]
 
 
 def _plan(landing: Landing, source: str, published: int) -> Plan:
+    """``published`` revisions are in the database as they are; 0 where a blob came late, which any series may show."""
     from transforms.history.reading import needed
     from transforms.history.series import touched
 
     history = _history(landing, source)
     series = frozenset(touched(history, published))
-    return Plan(history, series, needed(history, series))
+    lineage = landing.lineage(source)
+    return Plan(history, series, needed(history, series), lineage.refused if lineage else {}, published)
 
 
 def _history(landing: Landing, source: str) -> History:
@@ -217,6 +252,8 @@ def timing_parts(place: Place, planned: Plan) -> list[tuple[str, ...]]:
     parts: list[list[str]] = [[]]
     size = 0
     for blob in planned.needed.timings:
+        if blob in planned.refused:
+            continue
         if size > _PART_BYTES:
             parts.append([])
             size = 0
@@ -235,22 +272,35 @@ def read_timing_part(place: Place, blobs: Sequence[str]) -> object:
 def read_beside(place: Place, planned: Plan, parts: Iterable[object]) -> Read:
     """Read the problem modules and declaring texts beside the timing files, and put all readings together."""
     from transforms.history.lineage import module_path
-    from transforms.history.reading import Read, merge
-    from transforms.problems.reader import read_module
-    from transforms.problems.stated import read_stated_module
+    from transforms.history.reading import Read, merge, not_fetched, not_fetched_module
 
     paths: dict[str, list[str]] = {}
     for path, blob in planned.needed.modules:
         paths.setdefault(blob, []).append(path)
     modules = {}
-    for blob, data, form in place.landing.read(tuple(paths)):
-        read = read_stated_module if form == "stated" else read_module
+    for blob, data, form in place.landing.read([blob for blob in paths if blob not in planned.refused]):
         for path in paths[blob]:
             named = module_path(path)
             assert named is not None, path
-            modules[path, blob] = read(data, *named)
-    texts = {blob: data for blob, data, _ in place.landing.read(planned.needed.texts)}
-    return Read(merge(parts), modules, texts)  # type: ignore[arg-type]
+            modules[path, blob] = read_landed(data, form, *named)
+    for blob in paths.keys() & planned.refused.keys():
+        for path in paths[blob]:
+            modules[path, blob] = not_fetched_module(path, planned.refused[blob].detail)
+    texts = place.landing.read([blob for blob in planned.needed.texts if blob not in planned.refused])
+    unread = {blob: planned.refused[blob].detail for blob in planned.needed.timings if blob in planned.refused}
+    return Read(
+        merge([*parts, not_fetched(unread)]),  # type: ignore[list-item]
+        modules,
+        {blob: data for blob, data, _ in texts},
+    )
+
+
+def read_landed(data: bytes, form: str, level: str, file: str) -> ModuleReading:
+    """Read a module from its landed bytes, or from what a source that does not carry them stated of it."""
+    from transforms.problems.reader import read_module
+    from transforms.problems.stated import read_stated_module
+
+    return (read_stated_module if form == "stated" else read_module)(data, level, file)
 
 
 def normalise(planned: Plan, read: Read) -> Normalised:
@@ -265,13 +315,17 @@ def validate(planned: Plan, read: Read, normalised: Normalised) -> Derived:
     from transforms.contracts.validate import check_batch
 
     refused = dict(read.timings.files.drop_nulls("reason").select("blob", "reason").iter_rows())
-    paths = {blob: path for stretch in planned.needed.timeline for path, blob in stretch.showing}
+    # A file that was refused and mended long ago is read again with its series, but it is no news.
+    news = [s for s in planned.needed.timeline if s.until is None or s.until > planned.published]
+    shown = {pair for stretch in news for pair in stretch.showing}
     tables = check_batch(normalised.tables)
     return Derived(
         source=normalised.source,
         tables={**tables, "series": normalised.series},
+        pin=normalised.pin,
+        pinned=normalised.pinned,
         files_read=read.timings.files.height - len(refused),
-        refused_files=tuple(sorted((paths[blob], reason) for blob, reason in refused.items())),
+        refused_files=tuple(sorted((path, refused[blob]) for path, blob in shown if blob in refused)),
     )
 
 
@@ -282,17 +336,18 @@ def publish(
 
     In a rehearsal everything but the last move is done.
     """
-    from transforms.batch import common_tables, ingest_rows
+    from transforms.batch import ingest_rows
     from transforms.contracts.validate import check_batch_of
     from warehouse.publish import Batch, open_for_building
 
     fresh = looked is None or looked.fresh
-    common = check_batch_of(common_tables())
+    common = _common_tables()
     changes = {}
     with open_for_building(place.home, None if fresh else place.base.database) as building:
         for one in derived:
             batch = Batch(one.source, {name: rows.to_arrow() for name, rows in one.tables.items()})
             changes[one.source] = building.load(batch, {name: rows.to_arrow() for name, rows in common.items()})
+            building.load_pinned(_interop(one, building.pinned_runs(one.source)))
         records = place.landing.ingests()
         if looked is not None and landed is not None:
             record = _record(looked, landed, derived, changes[looked.source], started)
@@ -302,8 +357,29 @@ def publish(
         building.check()
         if place.home == place.base:
             building.publish()
-            _beat_all(place, started)
+            _beat_published(place, derived, looked, started)
     return Published(changes)
+
+
+@cache
+def _common_tables() -> Mapping[str, pl.DataFrame]:
+    """The tables that belong to no source, held to their contracts once per process."""
+    from transforms.batch import common_tables
+    from transforms.contracts.validate import check_batch_of
+
+    return check_batch_of(common_tables())
+
+
+def _interop(one: Derived, pinned_runs: pa.Table) -> pa.Table:
+    """The interoperable digests of a source, pinned to its newest revision."""
+    import polars as pl
+
+    from transforms.contracts.validate import check_batch_of
+    from transforms.manifests.exported import with_figures
+    from transforms.manifests.interop import interop_table
+
+    runs = with_figures(pl.DataFrame(pinned_runs))
+    return check_batch_of({"interop": interop_table(one.source, one.pin, one.pinned, runs)})["interop"].to_arrow()
 
 
 def _record(
@@ -321,7 +397,7 @@ def _record(
         head=looked.chain.head.id,
         rebuilt=looked.fresh,
         revisions_new=len(looked.chain.new),
-        blobs_fetched=landed.blobs,
+        blobs_fetched=len(landed.blobs),
         files_read=own.files_read,
         files_refused=len(own.refused_files),
         runs=counts["runs"],
@@ -332,16 +408,18 @@ def _record(
     )
 
 
-def _beat_all(place: Place, started: Started) -> None:
-    """Write down what is published now. The sources that were not looked at keep the time of their last look."""
+def _beat_published(place: Place, derived: Sequence[Derived], looked: Looked | None, started: Started) -> None:
+    """Write down what is published now: of the sources just derived what landing holds, of the others what was held."""
     before = Heartbeat.read(place.home.heartbeat)
-    beats = {}
-    for lineage in place.landing.lineages():
-        old = before.sources.get(lineage.source)
-        same = old is not None and old.head == lineage.head and old.revisions == len(lineage.revisions)
-        beats[lineage.source] = (
-            old if same and old else Beat(lineage.head, len(lineage.revisions), started.at, started.at)
-        )
+    beats = {} if looked is None or looked.fresh else dict(before.sources)
+    for one in derived:
+        lineage = place.landing.lineage(one.source)
+        assert lineage is not None, one.source
+        old = before.sources.get(one.source)
+        looked_at = old.checked_at if old and (looked is None or one.source != looked.source) else started.at
+        moved = old is None or (old.head, old.revisions) != (lineage.head, len(lineage.revisions))
+        changed_at = started.at if old is None or moved else old.changed_at
+        beats[one.source] = Beat(lineage.head, len(lineage.revisions), looked_at, changed_at)
     Heartbeat(Fingerprint.of(place.home.database), rules_version(), beats).write(place.home.heartbeat)
 
 

@@ -14,6 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -243,19 +244,17 @@ def failed_checks(home: Home) -> dict[str, list[tuple[Any, ...]]]:
         return {name: rows for name, rows in reader.checks().items() if rows}
 
 
+CLOCK = frozenset({"age_days"})
+"""Columns that differ from one day to the next."""
+
+
 def all_tables(home: Home) -> dict[str, list[tuple[Any, ...]]]:
     """Every table and view in the order in which a snapshot holds it, without the log of ingests and without ages."""
-    with closing(Reader(home.database)) as reader:
-        return {name: reader.sql(sql).rows for name, sql in _exports().items()}
-
-
-@cache
-def _exports() -> dict[str, str]:
     texts = {name: file.text for name, file in sqlfiles.folder("export").items() if name != "ingests"}
-    ageing = ("staleness", "records", "baselines")
-    return {
-        name: f"select * exclude (age_days) from ({text}\n)" if name in ageing else text for name, text in texts.items()
-    }
+    with closing(Reader(home.database)) as reader:
+        found = {name: reader.sql(text) for name, text in texts.items()}
+    kept = {name: [column not in CLOCK for column in result.columns] for name, result in found.items()}
+    return {name: [tuple(compress(row, kept[name])) for row in result.rows] for name, result in found.items()}
 
 
 def shown(*trees: Changes, source: str = LAB, head: Changes | None = None) -> tuple[History, dict[str, bytes]]:

@@ -1,7 +1,7 @@
 """Build the shipped sample from a folder of facts: ``python tools/build_sample.py FACTS [--to DIR]``.
 
-FACTS holds ``revisions.json``, ``trees.csv.gz``, ``timings.csv.gz``, ``problems.jsonl.gz`` and, where modules were
-traced, ``costs.csv``. Only facts go into the sample: no module text, no timing file.
+FACTS holds ``revisions.json``, ``trees.csv.gz``, ``timings.csv.gz``, ``problems.jsonl.gz``. Only facts go into the
+sample: no module text, no timing file. What its modules cost is no part of it: see ``tools/build_costs.py``.
 """
 
 from __future__ import annotations
@@ -48,8 +48,6 @@ def build(facts: Path, target: Path) -> None:
     _write(trees.sort("revision", "path"), target / "trees.parquet")
     _write(pl.read_csv(facts / "timings.csv.gz", schema=_TIMING_SCHEMA), target / "timings.parquet")
     _write(_problems(facts), target / "problems.parquet")
-    if (facts / "costs.csv").exists():
-        _write(pl.read_csv(facts / "costs.csv").sort("blob", "level", "file"), target / "costs.parquet")
 
 
 def _revisions(facts: Path) -> pl.DataFrame:

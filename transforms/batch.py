@@ -27,6 +27,16 @@ def common_tables(stale_after_days: int = STALE_AFTER_DAYS) -> dict[str, pl.Data
     }
 
 
+_OF_EVERY_MODE = {
+    "licence": "MIT",
+    "availability": "source mirrored: vendor the module, no install recipe",
+    "package": "no package",
+    "trust": "reported",
+    "trust_meaning": "Reported by source; not independently reproduced.",
+}
+"""A mode runs KernelBench's own module, under its licence, and its figures are the source's word."""
+
+
 def _implementations() -> pl.DataFrame:
     return pl.DataFrame(
         [
@@ -40,6 +50,7 @@ def _implementations() -> pl.DataFrame:
                 "external_mode": mode.external,
                 "is_baseline": mode.is_baseline,
                 "what": mode.what,
+                **_OF_EVERY_MODE,
             }
             for mode in modes().values()
         ]
@@ -65,18 +76,21 @@ def _protocols() -> pl.DataFrame:
     )
 
 
+_GPU_FIGURES = ("dram_gb_per_s", "l2_mb", "last_cache_mb", *(name for name in FIGURES if name.endswith("_tflops")))
+
+
 def _gpus() -> pl.DataFrame:
     texts = ("hardware", "vendor", "product", "form_factor", "architecture")
     schema = {
         **dict.fromkeys(texts, pl.String),
         "memory_gb": pl.Int64,
         "memory_type": pl.String,
-        **dict.fromkeys(FIGURES, pl.Float64),
+        **dict.fromkeys(_GPU_FIGURES, pl.Float64),
         "datasheet": pl.String,
     }
     rows = [
         (
-            *(getattr(gpu, name) for name in (*texts, "memory_gb", "memory_type", *FIGURES)),
+            *(getattr(gpu, name) for name in (*texts, "memory_gb", "memory_type", *_GPU_FIGURES)),
             gpu.source,
         )
         for gpu in gpus().values()

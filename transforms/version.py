@@ -8,7 +8,7 @@ from importlib.resources import files
 SCHEMA_VERSION = "1"
 """Raised when reading, identity or a contract changes meaning."""
 
-_RULES = (("sql", ("tables", "derived", "views", "log")), ("transforms.registry", (".",)))
+_RULES = (("sql", ("tables", "derived", "pinned", "macros", "views", "log")), ("transforms.registry", (".",)))
 
 
 def rules_version() -> str:
@@ -20,6 +20,6 @@ def rules_version() -> str:
     for package, folders in _RULES:
         for folder in folders:
             for entry in sorted(files(package).joinpath(folder).iterdir(), key=lambda e: e.name):
-                if entry.name.endswith((".sql", ".json")):
+                if entry.name.endswith((".sql", ".json", ".csv")):
                     digest.update(entry.read_bytes())
     return f"{SCHEMA_VERSION}-{digest.hexdigest()[:12]}"

@@ -43,11 +43,11 @@ class Reader:
                 f"{path}: cannot be read as a warehouse ({in_one_line(error)}); make it again with `kbw rebuild`"
             ) from None
 
-    def query(self, name: str, **parameters: Any) -> Result:
+    def query(self, name: str, /, **parameters: Any) -> Result:
         """Run ``sql/queries/<name>.sql``."""
         return self.sql(sqlfiles.folder("queries")[name].text, **parameters)
 
-    def sql(self, text: str, **parameters: Any) -> Result:
+    def sql(self, text: str, /, **parameters: Any) -> Result:
         """Run any SQL; raises WarehouseError with DuckDB's own words."""
         try:
             found = self._connection.execute(text, parameters or None)

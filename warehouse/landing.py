@@ -36,13 +36,25 @@ class Tree(msgspec.Struct, frozen=True):
     files: dict[str, str]
 
 
+class Refused(msgspec.Struct, frozen=True):
+    """A blob that could not be had, where it was asked for, and what came instead."""
+
+    revision: str
+    path: str
+    detail: str
+
+
 class Lineage(msgspec.Struct, frozen=True):
-    """The revisions of a source, oldest first, and the newest commit seen of its ref."""
+    """The revisions of a source, oldest first, and the newest commit seen of its ref.
+
+    ``refused`` are the blobs of these that could not be had; they are asked for again by every ingest.
+    """
 
     source: str
     url: str | None
     revisions: list[str]
     head: str
+    refused: dict[str, Refused] = {}
 
 
 class Fetched(msgspec.Struct, frozen=True):

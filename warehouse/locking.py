@@ -19,8 +19,10 @@ def only_ingest(home: Home) -> Iterator[None]:
     try:
         with FileLock(home.lock, timeout=0):
             holder.write_text(str(os.getpid()))
-            yield
-            holder.unlink(missing_ok=True)
+            try:
+                yield
+            finally:
+                holder.unlink(missing_ok=True)
     except Timeout:
         process = holder.read_text() if holder.exists() else "unknown"
         raise WarehouseError(

@@ -93,6 +93,17 @@ class Building:
         counts = {**self._one_row("changes"), **self._one_row("source_totals", source=batch.source)}
         return Changes(batch.source, counts)
 
+    def pinned_runs(self, source: str) -> pa.Table:
+        """The runs that the newest revision of a source shows, as ``sql/queries/pinned_runs.sql`` gives them."""
+        text = sqlfiles.folder("queries")["pinned_runs"].text
+        return self._connection.sql(text, params={"source": source}).to_arrow_table()
+
+    def load_pinned(self, interop: pa.Table) -> None:
+        """Replace the interoperable digests of the source that was loaded last."""
+        self._connection.register("batch_interop", interop)
+        for file in sqlfiles.in_order("pinned"):
+            self._run(file)
+
     def log(self, ingests: pa.Table) -> None:
         """Replace the log of ingests."""
         self._connection.register("batch_ingests", ingests)
@@ -100,8 +111,8 @@ class Building:
             self._run(file)
 
     def check(self) -> None:
-        """Put the views in place and run every check; raises ChecksFailed naming those that returned rows."""
-        for file in sqlfiles.in_order("views"):
+        """Put macros and views in place and run every check; raises ChecksFailed naming those that returned rows."""
+        for file in sqlfiles.in_order("macros", "views"):
             self._run(file)
         self._connection.execute(sqlfiles.comments())
         found = {name: rows for name, rows in bad_rows(self._connection).items() if rows}

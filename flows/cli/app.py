@@ -11,7 +11,7 @@ import traceback
 
 import typer
 
-from flows.cli import ingesting, reading
+from flows.cli import identity, ingesting, looking, reading, showing
 from flows.sources.interface import SourceError
 from transforms.contracts.broken import ContractBroken
 from warehouse.home import WarehouseError, in_one_line
@@ -37,6 +37,9 @@ def _common(
 
 ingesting.add_to(app)
 reading.add_to(app)
+showing.add_to(app)
+looking.add_to(app)
+identity.add_to(app)
 
 
 def main() -> None:
@@ -51,17 +54,15 @@ def run(arguments: list[str]) -> int:
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     except Exception as error:
-        line = _explained(error)
-        if os.environ.get("KBW_DEBUG") or line is None:
+        if os.environ.get("KBW_DEBUG"):
             traceback.print_exc()
-        if line is not None:
-            print(f"kbw: {line}", file=sys.stderr)
+        print(f"kbw: {_explained(error)}", file=sys.stderr)
         return 1
     return 0
 
 
-def _explained(error: Exception) -> str | None:
-    """What went wrong in one line; None for an error that only a developer can read."""
+def _explained(error: Exception) -> str:
+    """What went wrong, in one line."""
     if isinstance(error, WarehouseError | SourceError | ContractBroken):
         return str(error)
     if isinstance(error, OSError):
@@ -69,4 +70,4 @@ def _explained(error: Exception) -> str | None:
         return f"{where}: {error.strerror or error}; free or allow it and run again, the published file is as it was"
     if type(error).__module__.endswith("duckdb"):
         return f"{in_one_line(error)}; free or allow what is named there and run again, the published file is as it was"
-    return None
+    return f"{type(error).__name__}: {in_one_line(error)}; this is a defect of kbw, --debug shows where"

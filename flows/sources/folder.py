@@ -42,9 +42,16 @@ class FolderSource:
         self._revision = Revision(_content_digest(self._files), at)
 
     def revisions(self, known: Sequence[str]) -> Chain:
-        """See Source: the state found now, unless it is the one known last."""
-        new = () if known and known[-1] == self._revision.id else (self._revision,)
-        return Chain(new=new, head=self._revision)
+        """See Source: the state found now, unless it is the one known last.
+
+        A state that the folder was in before and has come back to is a revision of its own.
+        """
+        here = self._revision
+        if known and known[-1] in (here.id, _again(here.id, known[:-1])):
+            return Chain(new=(), head=Revision(known[-1], here.committed_at))
+        if here.id in known:
+            here = Revision(_again(here.id, known), here.committed_at)
+        return Chain(new=(here,), head=here)
 
     def files(self, revision: Revision) -> Mapping[str, str]:  # noqa: ARG002  (it has one state)
         """See Source."""
@@ -84,6 +91,11 @@ def _newest_change(root: Path, content: Mapping[str, bytes]) -> datetime:
 
 def _blob_id(data: bytes) -> str:
     return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def _again(content: str, known: Sequence[str]) -> str:
+    """The id of a state that is not the first of this content: told apart by what the folder showed before."""
+    return hashlib.sha256(f"{content} after {' '.join(known)}".encode()).hexdigest()[:40]
 
 
 def _content_digest(files: Mapping[str, str]) -> str:

@@ -152,7 +152,7 @@ def _tree_entries(data: bytes) -> Iterator[tuple[bytes, str, str]]:
     while position < len(data):
         end = data.index(b"\0", position)
         mode, name = data[position:end].split(b" ", 1)
-        yield mode, name.decode("utf-8", "surrogateescape"), data[end + 1 : end + 21].hex()
+        yield mode, name.decode("utf-8", "backslashreplace"), data[end + 1 : end + 21].hex()
         position = end + 21
 
 

@@ -39,7 +39,7 @@ from decided_copies
 where runs.run_id = decided_copies.run_id;
 
 insert into touched_cohorts
-select cohort_id
+select distinct cohort_id
 from decided_copies
 where
     cohort_id is not null

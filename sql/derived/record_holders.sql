@@ -22,7 +22,7 @@ holders as (
     select
         cohort_id,
         arg_max(coalesce(run_id, previous_run_id), position) as run_id,
-        max("at") filter (where run_id is not null) as held_since,
+        arg_max("at", position) filter (where run_id is not null) as held_since,
         arg_max(run_id is not null, position) as present,
         max(position) as last_position,
         count(*) filter (where cause in ('faster', 'remeasured', 'holder_gone')) as lead_changes

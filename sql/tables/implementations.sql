@@ -13,7 +13,12 @@ select
     mode as title,
     regexp_replace(replace(mode, '-', '_'), '_default$', '') as interface,
     regexp_replace(replace(mode, '_', '-'), '-default$', '') as external_mode,
-    false as is_baseline
+    false as is_baseline,
+    'unknown' as licence,
+    'unknown: the mode is in no registry' as availability,
+    'no package' as package,
+    'reported' as trust,
+    'Reported by source; not independently reproduced.' as trust_meaning
 from (select distinct mode from runs) as measured
 anti join batch_implementations using (mode)
 order by mode;

@@ -8,7 +8,6 @@ with
 stood as (
     select
         run_id,
-        max(until_at) as withdrawn_at,
         count(*) as intervals
     from presence
     group by run_id
@@ -23,6 +22,7 @@ select
     environments.host_title,
     runs.mode,
     implementations.title as implementation,
+    implementations.is_baseline,
     runs.level,
     runs.problem,
     workloads.title,
@@ -52,7 +52,7 @@ select
     runs.observed_at,
     runs.first_revision,
     runs.present,
-    case when not runs.present then stood.withdrawn_at end as withdrawn_at,
+    staleness.withdrawn_at,
     stood.intervals,
     staleness.age_days,
     staleness.stale,
@@ -65,6 +65,10 @@ select
     workloads.inputs,
     workloads.axes,
     workloads.scalars,
+    workloads.flops,
+    workloads.parameter_bytes,
+    workloads.input_bytes,
+    workloads.output_bytes,
     runs.code_digest,
     workloads.compute_digest,
     revisions.requirements_torch,

@@ -1,7 +1,7 @@
 """The floor of a history ingest, as DESIGN.md section 16 defines it, and nothing else.
 
-List the trees, read the same blobs with one ``git cat-file --batch``, check their ids, write them once, ``orjson.loads``
-the timings, ``ast.parse`` the modules.
+List the trees, read the same blobs with one ``git cat-file --batch``, check their ids, write them once,
+``orjson.loads`` the timings, ``ast.parse`` the modules.
 """
 
 from __future__ import annotations

@@ -108,12 +108,15 @@ def failures(tmp_path: Path, history: GitHistory) -> dict[str, tuple[list[str], 
     subprocess.run(["git", "init", "--quiet", empty], check=True)
     other = GitHistory(bare)
     other.commit("2025-01-01", {"README.md": "nothing to see"})
+    readme = GitHistory(tmp_path / "readme")
+    readme.commit("2025-01-01", {"results/timing/README.md": "soon"})
     (tmp_path / "folder").mkdir()
     return {
         "missing path": (["git:/no/such/place"], "/no/such/place: no such file or folder; name a git repository"),
         "no repository": ([f"git:{tmp_path / 'folder'}"], "not a git repository or bundle"),
         "empty repository": ([f"git:{empty}"], "has no commit yet"),
         "no timing files": ([f"git:{other.path}", "--name", "x/y"], "under results/timing"),
+        "a README alone": ([f"git:{readme.path}", "--name", "x/y"], "no revision shows a results/timing/<host>"),
         "wrong ref": ([f"git:{history.path}@nope"], "no branch, tag or commit 'nope'; there is: main"),
         "no name": ([f"git:{history.path}"], "give the lineage a name: --name owner/repo"),
         "no source": (["svn:here"], "not a source; there are"),
@@ -130,6 +133,7 @@ KINDS = (
     "no repository",
     "empty repository",
     "no timing files",
+    "a README alone",
     "wrong ref",
     "no name",
     "no source",

@@ -24,10 +24,13 @@ DAMAGE = {
     "cohorts_compare_like_with_like": """
         update runs set cohort_id = (select min(cohort_id) from runs)
         where cohort_id = (select max(cohort_id) from runs)""",
+    "interop_is_whole": "delete from interop where run_id = (select min(run_id) from interop)",
     "leaderboard_ranks_what_stands": "update leaderboard set rank_shared = rank_shared + 1 where rank = 2",
     "record_history_is_a_chain": "delete from record_history where cause = 'first' and position = 0",
     "record_holders_lead": """
         update record_holders set run_id = next_run_id where next_run_id is not null and present""",
+    "problem_versions_end_at_head": "delete from problem_versions where from_position = 11",
+    "costs_are_whole": "update workloads set flops = null where workload_id = (select min(workload_id) from workloads)",
     "views_have_a_row_for_each": "delete from implementations where mode = 'torch'",
 }
 

@@ -9,7 +9,8 @@ import pytest
 
 from tools import build_docs
 from transforms.contracts.tables import TABLES
-from transforms.contracts.views import OBJECTS
+from transforms.contracts.views import MACROS, OBJECTS
+from warehouse import sqlfiles
 from warehouse.database import Reader, open_published
 
 TYPES = {
@@ -39,6 +40,32 @@ def test_columns_are_those_of_the_contract_in_its_order(reader, name):
     ).rows
     columns = OBJECTS[name].to_schema().columns
     assert found == [(column, TYPES[str(about.dtype)]) for column, about in columns.items()]
+
+
+@pytest.mark.parametrize("name", MACROS)
+def test_a_macro_answers_in_the_columns_of_its_contract(reader, name):
+    found = reader.sql(f"select column_name, column_type from (describe from {name}('2025-07-10'))").rows
+    columns = MACROS[name].to_schema().columns
+    assert found == [(column, TYPES[str(about.dtype)]) for column, about in columns.items()]
+
+
+@pytest.mark.parametrize("name", MACROS)
+def test_what_a_macro_answers_of_the_sample_keeps_the_contract(sample_home, name):
+    with open_published(sample_home.database) as connection:
+        rows = connection.sql(f"from {name}('2025-07-10')").pl()
+    MACROS[name].validate(rows.with_columns(pl.selectors.datetime().cast(pl.Datetime("us"))), lazy=True)
+    assert rows.height
+
+
+def test_every_macro_is_in_the_database_and_described(reader):
+    found = dict(
+        reader.sql(
+            "select function_name, comment from duckdb_functions() where function_type = 'table_macro' and not internal"
+        ).rows
+    )
+    assert set(found) == set(sqlfiles.folder("macros"))
+    assert all(comment and "Grain:" in comment for comment in found.values())
+    assert set(MACROS) <= set(found)
 
 
 @pytest.mark.parametrize("name", OBJECTS)

@@ -16,6 +16,7 @@ Time = Annotated[pl.Datetime, "us", None]
 Texts = Annotated[pl.List, pl.String]
 
 _HEX64 = r"^[0-9a-f]{64}$"
+_DIGEST = r"^sha256:[0-9a-f]{64}$"
 _HEX40 = r"^[0-9a-f]{40}$"
 _LEVEL = r"^level[\s\S]*$"
 _PROBLEM = r"^\d+_[\s\S]*\.py$"
@@ -132,6 +133,36 @@ class Problems(Table):
         unique = ["source", "level", "problem"]
 
 
+class ProblemVersions(Table):
+    """What code each problem had at the commits looked at: a row whenever it changed. Grain: problem, first commit."""
+
+    source: pl.String = pa.Field(description="Lineage that showed it.")
+    level: pl.String = pa.Field(str_matches=_LEVEL, description="Level folder.")
+    problem: pl.String = pa.Field(str_matches=_PROBLEM, description="File name.")
+    from_position: pl.Int64 = pa.Field(
+        ge=0, description="Position of the first revision with this code; a head that is no revision follows the last."
+    )
+    from_revision: pl.String = pa.Field(description="The first commit looked at that has this code.")
+    from_at: Time = pa.Field(description="Committer date of that commit (UTC).")
+    code_digest: pl.String = pa.Field(
+        nullable=True, str_matches=_HEX64, description="Digest of the code; null: cannot be parsed, or gone."
+    )
+    compute_digest: pl.String = pa.Field(
+        nullable=True,
+        str_matches=_HEX64,
+        description="Digest of what is computed on which shapes; null: cannot be read, or gone.",
+    )
+    workload_id: pl.String = pa.Field(
+        nullable=True, str_matches=_HEX64, description="The workload it is; null: cannot be read, or gone."
+    )
+    present: pl.Boolean = pa.Field(description="Whether there is a module; false: from here on it is gone.")
+
+    class Config:
+        """Keyed by problem and start."""
+
+        unique = ["source", "level", "problem", "from_position"]
+
+
 class Environments(Table):
     """One GPU model behind one host folder of one source. Grain: source, host, reported hardware."""
 
@@ -170,6 +201,24 @@ class Workloads(Table):
     axes: pl.String = pa.Field(description="Sizes of the named axes, as JSON.")
     scalars: pl.String = pa.Field(description="Numeric constructor arguments by name, as JSON.")
     init: pl.String = pa.Field(description="Constructor arguments in order, as JSON.")
+    dtype: pl.String = pa.Field(description="Of the inputs; several are joined by a plus sign.")
+    output: pl.String = pa.Field(description="The output: its shape follows the module, so it is one symbolic axis.")
+    axis_kind: pl.String = pa.Field(description="Kind of the named axes: variable, an operation holds for any size.")
+    determinism: pl.String = pa.Field(description="What the module promises of repeated results.")
+    constraints: pl.String = pa.Field(description="What an implementation must keep to.")
+    flops: pl.Int64 = pa.Field(
+        nullable=True,
+        ge=0,
+        description="Floating-point operations of one forward pass, a multiply-add as two; null: not traced.",
+    )
+    parameter_bytes: pl.Int64 = pa.Field(
+        nullable=True, ge=0, description="Bytes of parameters and buffers; null: not traced."
+    )
+    input_bytes: pl.Int64 = pa.Field(nullable=True, ge=0, description="Bytes of the inputs; null: not traced.")
+    output_bytes: pl.Int64 = pa.Field(nullable=True, ge=0, description="Bytes of the outputs; null: not traced.")
+    not_traced: pl.String = pa.Field(
+        nullable=True, description="Why there are no costs: the error that ended tracing, or never tried."
+    )
 
 
 class Runs(Table):
@@ -290,6 +339,48 @@ class Implementations(Table):
     external_mode: pl.String = pa.Field(description="The public index's name of the mode.")
     is_baseline: pl.Boolean = pa.Field(description="Whether the others of a cohort are compared with it.")
     what: pl.String = pa.Field(nullable=True, description="What runs, in a sentence.")
+    licence: pl.String = pa.Field(description="Licence of what runs.")
+    availability: pl.String = pa.Field(description="How it can be had.")
+    package: pl.String = pa.Field(description="Whether there is a package of it.")
+    trust: pl.String = pa.Field(description="How far the figures have been confirmed.")
+    trust_meaning: pl.String = pa.Field(description="What that means, in words.")
+
+
+class PinnedProblems(Table):
+    """A readable module at the newest revision: what its interoperable digests are made of. Grain: source, problem."""
+
+    source: pl.String = pa.Field(description="Lineage.")
+    revision: pl.String = pa.Field(description="The pin: the newest revision of the source.")
+    level: pl.String = pa.Field(str_matches=_LEVEL, description="Level folder.")
+    problem: pl.String = pa.Field(str_matches=_PROBLEM, description="File name.")
+    path: pl.String = pa.Field(description="Path in the repository.")
+    module_sha256: pl.String = pa.Field(str_matches=_HEX64, description="SHA-256 of the module's bytes.")
+    module_size_bytes: pl.Int64 = pa.Field(ge=0, description="Bytes of the module.")
+    inputs: pl.String = pa.Field(description="Inputs as JSON, in order.")
+    axes: pl.String = pa.Field(description="Sizes of the named axes as JSON, in order of use.")
+    scalars: pl.String = pa.Field(description="Numeric constructor arguments by name as JSON, in order.")
+
+    class Config:
+        """Keyed by source, level and problem."""
+
+        unique = ["source", "level", "problem"]
+
+
+class Interop(Table):
+    """Interoperable digests at the newest revision of each source. Grain: run present there."""
+
+    source: pl.String = pa.Field(description="Lineage.")
+    revision: pl.String = pa.Field(description="The pin: the newest revision of the source.")
+    external_id: pl.String = pa.Field(description="host/mode/level/file, as the public index names a run.")
+    run_id: pl.String = pa.Field(unique=True, str_matches=_HEX64, description="The run.")
+    operation_digest: pl.String = pa.Field(
+        nullable=True, str_matches=_DIGEST, description="What is computed; null: no readable module at the pin."
+    )
+    workload_digest: pl.String = pa.Field(nullable=True, str_matches=_DIGEST, description="On which sizes.")
+    implementation_digest: pl.String = pa.Field(nullable=True, str_matches=_DIGEST, description="By what.")
+    environment_digest: pl.String = pa.Field(str_matches=_DIGEST, description="On which GPU; the host is not in it.")
+    protocol_digest: pl.String = pa.Field(str_matches=_DIGEST, description="How it was measured.")
+    run_digest: pl.String = pa.Field(nullable=True, str_matches=_DIGEST, description="The figures, dated by the pin.")
 
 
 class Protocols(Table):
@@ -318,6 +409,9 @@ class Gpus(Table):
     memory_type: pl.String = pa.Field(description="HBM3, GDDR6, ...")
     dram_gb_per_s: pl.Float64 = pa.Field(nullable=True, gt=0, description="Datasheet memory bandwidth in 10^9 B/s.")
     l2_mb: pl.Float64 = pa.Field(nullable=True, gt=0, description="L2 cache in MB.")
+    last_cache_mb: pl.Float64 = pa.Field(
+        nullable=True, gt=0, description="Last cache before memory in MB: L2, or the larger one behind it (AMD)."
+    )
     fp32_tflops: pl.Float64 = pa.Field(nullable=True, gt=0, description="Datasheet peak fp32, no tensor cores.")
     tf32_tflops: pl.Float64 = pa.Field(nullable=True, gt=0, description="Datasheet peak TF32, dense; null: none.")
     bf16_tflops: pl.Float64 = pa.Field(nullable=True, gt=0, description="Datasheet peak bf16, dense; null: none.")
@@ -358,12 +452,15 @@ TABLES: dict[str, type[Table]] = {
     "revisions": Revisions,
     "files": Files,
     "problems": Problems,
+    "problem_versions": ProblemVersions,
     "environments": Environments,
     "workloads": Workloads,
     "runs": Runs,
     "presence": Presence,
     "quarantine": Quarantine,
     "implementations": Implementations,
+    "pinned_problems": PinnedProblems,
+    "interop": Interop,
     "protocols": Protocols,
     "gpus": Gpus,
     "ingests": Ingests,

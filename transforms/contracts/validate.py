@@ -80,19 +80,23 @@ def check_batch_of(tables: Mapping[str, pl.DataFrame]) -> Mapping[str, pl.DataFr
 
 
 def _as_quarantine(refused: pl.DataFrame, presence: pl.DataFrame, revisions: pl.DataFrame) -> pl.DataFrame:
-    """Runs that broke the contract, as quarantine rows: reason ``contract``, the contract's words as the detail."""
-    newest = revisions["position"].max()
-    last = pl.col("until_position").fill_null(pl.lit(newest, dtype=pl.Int64) + 1).max() - 1
-    stood = presence.group_by("run_id").agg(position=last)
-    named = stood.join(revisions.select("position", last_revision="revision"), on="position", how="left")
+    """Runs that broke the contract, as quarantine rows: reason ``contract``, the contract's words as the detail.
+
+    Several runs of one place make one row, from the first revision of any of them to the last; the rest is the last's.
+    """
+    newest = pl.lit(revisions["position"].max(), dtype=pl.Int64)
+    stood = presence.group_by("run_id").agg(
+        first=pl.col("from_position").min(), last=pl.col("until_position").fill_null(newest + 1).max() - 1
+    )
+    named = dict(revisions.select("position", "revision").iter_rows())
     return (
-        refused.join(named, on="run_id", how="left")
-        .sort("position", "run_id")
+        refused.join(stood, on="run_id", how="left")
+        .sort("last", "run_id")
         .group_by("source", "host", "mode", "level", problem_key=pl.col("problem"), maintain_order=True)
         .agg(
             reason=pl.lit("contract"),
-            first_revision=pl.col("first_revision").first(),
-            last_revision=pl.col("last_revision").last(),
+            first_revision=pl.col("first").min().replace_strict(named, return_dtype=pl.String),
+            last_revision=pl.col("last").max().replace_strict(named, return_dtype=pl.String),
             present=pl.col("present").any(),
             path=pl.col("path").last(),
             detail=pl.col("broken").last(),

@@ -97,6 +97,7 @@ class Staleness(Table):
         nullable=True,
         description="Where the problem changed: whether the head still computes the same on the same shapes.",
     )
+    withdrawn_at: Time = pa.Field(nullable=True, description="When it was taken away (UTC); null while it stands.")
 
 
 class Records(Table):
@@ -145,6 +146,7 @@ class Baselines(Table):
     host_title: pl.String = pa.Field(description="The host in words.")
     mode: pl.String = pa.Field(description="How the module was run.")
     implementation: pl.String = pa.Field(description="The mode in words.")
+    is_baseline: pl.Boolean = pa.Field(description="Whether the others of its cohort are compared with it: eager.")
     level: pl.String = pa.Field(description="Level.")
     problem: pl.String = pa.Field(description="File name of the problem.")
     title: pl.String = pa.Field(nullable=True, description="The problem in words; null: no readable module.")
@@ -189,6 +191,10 @@ class Baselines(Table):
     inputs: pl.String = pa.Field(nullable=True, description="Inputs as JSON.")
     axes: pl.String = pa.Field(nullable=True, description="Sizes of the named axes as JSON.")
     scalars: pl.String = pa.Field(nullable=True, description="Numeric constructor arguments as JSON.")
+    flops: pl.Int64 = pa.Field(nullable=True, description="Operations of one forward pass; null: not traced.")
+    parameter_bytes: pl.Int64 = pa.Field(nullable=True, description="Bytes of parameters and buffers.")
+    input_bytes: pl.Int64 = pa.Field(nullable=True, description="Bytes of the inputs.")
+    output_bytes: pl.Int64 = pa.Field(nullable=True, description="Bytes of the outputs.")
     code_digest: pl.String = pa.Field(nullable=True, description="Code of the problem that was measured.")
     compute_digest: pl.String = pa.Field(nullable=True, description="Computation and shapes that were measured.")
     requirements_torch: pl.String = pa.Field(nullable=True, description="PyTorch declared then by the requirements.")
@@ -203,6 +209,126 @@ class Baselines(Table):
     source_metrics: pl.String = pa.Field(description="The figures as reported, and further keys, as JSON.")
 
 
+class Coverage(Table):
+    """For what a problem's code at head was measured on, and for what not. Grain: source, problem, GPU, mode."""
+
+    source: pl.String = pa.Field(
+        description="Lineage: its problems at head, every GPU and every mode that it reported."
+    )
+    level: pl.String = pa.Field(description="Level.")
+    problem: pl.String = pa.Field(description="File name of the problem.")
+    title: pl.String = pa.Field(description="The problem in words.")
+    family: pl.String = pa.Field(description="Family of operations.")
+    hardware: pl.String = pa.Field(description="GPU as reported: form factors and memory sizes are told apart.")
+    vendor: pl.String = pa.Field(nullable=True, description="GPU vendor; null: not in the registry.")
+    product: pl.String = pa.Field(nullable=True, description="GPU product; null: not in the registry.")
+    form_factor: pl.String = pa.Field(nullable=True, description="SXM5, PCIe, ...")
+    memory_gb: pl.Int64 = pa.Field(nullable=True, description="GPU memory in GB.")
+    mode: pl.String = pa.Field(description="How the module is run.")
+    implementation: pl.String = pa.Field(description="The mode in words.")
+    status: pl.String = pa.Field(
+        isin=["measured", "equivalent", "withdrawn", "not_measured"],
+        description="The first that holds, of eligible runs: measured (of the code at head, standing), equivalent (of "
+        "other code with equal computation, standing or withdrawn), withdrawn (of the code at head, no longer shown), "
+        "not_measured.",
+    )
+    run_id: pl.String = pa.Field(
+        nullable=True, description="The run it rests on: the latest observed, then the fastest; null: not measured."
+    )
+    host: pl.String = pa.Field(nullable=True, description="Host of that run.")
+    mean_ns: pl.Int64 = pa.Field(nullable=True, gt=0, description="Mean of that run in ns.")
+    observed_at: Time = pa.Field(nullable=True, description="When that run first appeared (UTC).")
+    present: pl.Boolean = pa.Field(nullable=True, description="Whether that run stands.")
+    withdrawn_at: Time = pa.Field(nullable=True, description="When that run was taken away (UTC); null: it stands.")
+
+    class Config:
+        """Keyed by cell of the grid."""
+
+        unique = ["source", "level", "problem", "hardware", "mode"]
+
+
+class HeadroomV1(Table):
+    """The floor under a record as the public index states it: an estimate, not evidence. Grain: cohort."""
+
+    cohort_id: pl.String = pa.Field(unique=True, description=_COHORT)
+    run_id: pl.String = pa.Field(description="The holder, or the last one where none is present.")
+    source: pl.String = pa.Field(description="Lineage.")
+    host: pl.String = pa.Field(description="Host folder.")
+    hardware: pl.String = pa.Field(nullable=True, description="GPU as reported; its datasheet: gpus.")
+    product: pl.String = pa.Field(nullable=True, description="GPU product; null: not in the registry.")
+    form_factor: pl.String = pa.Field(nullable=True, description="SXM5, PCIe, ...")
+    level: pl.String = pa.Field(description="Level.")
+    problem: pl.String = pa.Field(description="File name of the problem.")
+    title: pl.String = pa.Field(description="The problem in words.")
+    family: pl.String = pa.Field(description="Family of operations.")
+    mode: pl.String = pa.Field(description="Mode of the holder.")
+    present: pl.Boolean = pa.Field(description="Whether the record stands now.")
+    mean_ns: pl.Int64 = pa.Field(gt=0, description="Mean of the holder in ns.")
+    dtype: pl.String = pa.Field(description="The type of number whose peak applies: fp32 unless an input says other.")
+    bytes: pl.Int64 = pa.Field(nullable=True, ge=0, description="Bytes of the declared inputs.")
+    flops: pl.Int64 = pa.Field(nullable=True, ge=0, description="Operations by the family's formula; null: none.")
+    dram_gb_per_s: pl.Float64 = pa.Field(nullable=True, description="Datasheet memory bandwidth in 10^9 B/s.")
+    peak_tflops: pl.Float64 = pa.Field(
+        nullable=True, description="Fastest datasheet peak that the dtype permits, dense, in 10^12 operations/s."
+    )
+    dram_ns: pl.Float64 = pa.Field(nullable=True, ge=0, description="Bytes at that bandwidth, in ns.")
+    compute_ns: pl.Float64 = pa.Field(nullable=True, ge=0, description="Operations at that peak, in ns; null: none.")
+    floor_ns: pl.Float64 = pa.Field(nullable=True, ge=0, description="The longer of the two, in ns; not rounded.")
+    bound: pl.String = pa.Field(nullable=True, isin=["bandwidth", "compute"], description="Which of the two it is.")
+    ratio: pl.Float64 = pa.Field(nullable=True, gt=0, description="Mean over floor: how far above it the record is.")
+    policy: pl.String = pa.Field(description="Version of the rule: headroom-v1.")
+    policy_text: pl.String = pa.Field(description="The rule in a sentence.")
+    assumptions: Texts = pa.Field(description="What is assumed, in words.")
+
+
+class HeadroomV2(Table):
+    """The floor under a record from traced bytes and arithmetic: an estimate, not evidence. Grain: cohort."""
+
+    cohort_id: pl.String = pa.Field(unique=True, description=_COHORT)
+    run_id: pl.String = pa.Field(description="The holder, or the last one where none is present.")
+    source: pl.String = pa.Field(description="Lineage.")
+    host: pl.String = pa.Field(description="Host folder.")
+    hardware: pl.String = pa.Field(nullable=True, description="GPU as reported; its datasheet: gpus.")
+    product: pl.String = pa.Field(nullable=True, description="GPU product; null: not in the registry.")
+    form_factor: pl.String = pa.Field(nullable=True, description="SXM5, PCIe, ...")
+    level: pl.String = pa.Field(description="Level.")
+    problem: pl.String = pa.Field(description="File name of the problem.")
+    title: pl.String = pa.Field(description="The problem in words.")
+    family: pl.String = pa.Field(description="Family of operations.")
+    mode: pl.String = pa.Field(description="Mode of the holder.")
+    present: pl.Boolean = pa.Field(description="Whether the record stands now.")
+    mean_ns: pl.Int64 = pa.Field(gt=0, description="Mean of the holder in ns.")
+    dtype: pl.String = pa.Field(description="The type of number whose peak applies: fp32 unless an input says other.")
+    parameter_bytes: pl.Int64 = pa.Field(nullable=True, description="Bytes of parameters and buffers.")
+    input_bytes: pl.Int64 = pa.Field(nullable=True, description="Bytes of the inputs.")
+    output_bytes: pl.Int64 = pa.Field(nullable=True, description="Bytes of the outputs.")
+    bytes: pl.Int64 = pa.Field(nullable=True, ge=0, description="The three together; null: not traced.")
+    flops: pl.Int64 = pa.Field(nullable=True, ge=0, description="Traced operations of a forward pass.")
+    not_traced: pl.String = pa.Field(nullable=True, description="Why bytes and operations are not known.")
+    dram_gb_per_s: pl.Float64 = pa.Field(nullable=True, description="Datasheet memory bandwidth in 10^9 B/s.")
+    last_cache_mb: pl.Float64 = pa.Field(nullable=True, description="Last cache before memory in MB.")
+    fp32_tflops: pl.Float64 = pa.Field(nullable=True, description="Datasheet peak fp32 in 10^12 operations/s.")
+    tf32_tflops: pl.Float64 = pa.Field(nullable=True, description="Datasheet peak TF32, dense; null: none.")
+    peak_tflops: pl.Float64 = pa.Field(nullable=True, description="Fastest datasheet peak that the dtype permits.")
+    dram_ns: pl.Float64 = pa.Field(nullable=True, ge=0, description="Bytes at that bandwidth, in ns.")
+    fp32_ns: pl.Float64 = pa.Field(nullable=True, ge=0, description="Operations at the fp32 peak, in ns.")
+    tf32_ns: pl.Float64 = pa.Field(nullable=True, ge=0, description="Operations at the TF32 peak, in ns.")
+    compute_ns: pl.Float64 = pa.Field(nullable=True, ge=0, description="Operations at peak_tflops, in ns.")
+    floor_ns: pl.Float64 = pa.Field(
+        nullable=True, ge=0, description="The longer of dram_ns and compute_ns; not rounded."
+    )
+    bound: pl.String = pa.Field(nullable=True, isin=["bandwidth", "compute"], description="Which of the two it is.")
+    ratio: pl.Float64 = pa.Field(nullable=True, gt=0, description="Mean over floor: how far above it the record is.")
+    faster_than_floor: pl.Boolean = pa.Field(
+        nullable=True,
+        description="Not to be believed as it stands: below compute_ns, or below dram_ns though the bytes exceed the "
+        "last cache; null: cannot be said.",
+    )
+    policy: pl.String = pa.Field(description="Version of the rule: headroom-v2.")
+    policy_text: pl.String = pa.Field(description="The rule in a sentence.")
+    assumptions: Texts = pa.Field(description="What is assumed, in words.")
+
+
 DERIVED: dict[str, type[Table]] = {
     "leaderboard": Leaderboard,
     "record_history": RecordHistory,
@@ -210,8 +336,23 @@ DERIVED: dict[str, type[Table]] = {
 }
 """Stored, but made by SQL."""
 
-VIEWS: dict[str, type[Table]] = {"staleness": Staleness, "records": Records, "baselines": Baselines}
+VIEWS: dict[str, type[Table]] = {
+    "staleness": Staleness,
+    "records": Records,
+    "baselines": Baselines,
+    "coverage": Coverage,
+    "headroom_v1": HeadroomV1,
+    "headroom_v2": HeadroomV2,
+}
 """Worked out at each reading."""
+
+MACROS: dict[str, type[Table]] = {
+    "leaderboard_as_of": Leaderboard,
+    "records_as_of": Records,
+    "staleness_as_of": Staleness,
+}
+"""Worked out for the moment that a reader names (UTC, without a time zone attached): what they answer is what the
+object answers whose contract they share. The other macros of ``sql/macros`` serve these."""
 
 OBJECTS: dict[str, type[Table]] = {**TABLES, **DERIVED, **VIEWS}
 """Everything a published database holds."""

@@ -18,6 +18,8 @@ from transforms.history.reading import Needed, Read
 from transforms.history.runs import run_tables
 from transforms.history.series import Series, standings
 from transforms.identities import workload_id
+from transforms.manifests.exported import pinned_rows
+from transforms.manifests.facts import Pin, PinnedProblem
 from transforms.problems.names import family, title
 from transforms.registry import protocol
 from transforms.timings.paths import timing_path
@@ -29,6 +31,8 @@ class Normalised:
 
     source: str
     series: pl.DataFrame
+    pin: Pin
+    pinned: tuple[PinnedProblem, ...]
     tables: dict[str, pl.DataFrame]
 
 
@@ -47,15 +51,20 @@ def normalise(history: History, series: Collection[Series], wanted: Needed, read
     """
     refused = set(read.timings.files.filter(pl.col("reason").is_not_null())["blob"])
     stood = standings(wanted.timeline, refused)
+    pinned = _pinned(history, read)
     derived = run_tables(history, read.timings.entries, stood, read.modules, protocol_id())
     return Normalised(
         source=history.source,
         series=_series_frame(history.source, series),
+        pin=Pin(history.url, history.revisions[-1].revision, history.revisions[-1].committed_at),
+        pinned=pinned,
         tables={
             "sources": _sources(history, read),
             "revisions": _revisions(history, read),
             "files": _files(history),
             "problems": _problems(history, read),
+            "problem_versions": _problem_versions(history, read),
+            "pinned_problems": pinned_rows(history.source, history.revisions[-1].revision, pinned),
             "environments": derived.environments,
             "workloads": derived.workloads,
             "runs": derived.runs,
@@ -63,6 +72,13 @@ def normalise(history: History, series: Collection[Series], wanted: Needed, read
             "quarantine": quarantine_rows(history, wanted.timeline, read.timings),
         },
     )
+
+
+def _pinned(history: History, read: Read) -> tuple[PinnedProblem, ...]:
+    """The readable modules of the newest revision, to which interoperable digests are pinned."""
+    modules = sorted(modules_of(history.revisions[-1]).values())
+    found = (PinnedProblem.of(read.modules[path, blob], path) for path, blob in modules)
+    return tuple(problem for problem in found if problem is not None)
 
 
 def _series_frame(source: str, series: Collection[Series]) -> pl.DataFrame:
@@ -180,3 +196,33 @@ def _problems(history: History, read: Read) -> pl.DataFrame:
     frame = pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String), orient="row")
     readable = pl.col("compute_digest").is_not_null()
     return frame.select(*columns[:7], pl.when(readable).then(workload_id()).alias("workload_id"), *columns[7:])
+
+
+def _problem_versions(history: History, read: Read) -> pl.DataFrame:
+    """Grain: problem, first commit looked at that shows its code, or (``present`` false) no longer has a module."""
+    before: dict[tuple[str, str], tuple[bool, str | None]] = {}
+    rows = []
+    for position, shown in enumerate(_in_order(history)):
+        modules = {name: read.modules[pair] for name, pair in modules_of(shown).items()}
+        for name in sorted(modules.keys() | before.keys()):
+            module = modules.get(name)
+            code = module.code_digest if module else None
+            if before.get(name) == (module is not None, code):
+                continue
+            before[name] = (module is not None, code)
+            computed = module.problem.compute_digest if module and module.problem else None
+            since = (position, shown.revision, shown.committed_at)
+            rows.append((history.source, *name, *since, code, computed, module is not None))
+    schema: dict[str, DataType] = {
+        **dict.fromkeys(("source", "level", "problem"), pl.String()),
+        "from_position": pl.Int64(),
+        "from_revision": pl.String(),
+        "from_at": pl.Datetime("us"),
+        **dict.fromkeys(("code_digest", "compute_digest"), pl.String()),
+        "present": pl.Boolean(),
+    }
+    frame = pl.DataFrame(rows, schema=schema, orient="row").sort("level", "problem", "from_position")
+    readable = pl.col("compute_digest").is_not_null()
+    return frame.with_columns(workload_id=pl.when(readable).then(workload_id())).select(
+        *list(schema)[:-1], "workload_id", "present"
+    )

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import polars as pl
 
 from transforms.history.declared import DECLARING
-from transforms.history.lineage import History, Shown, modules_of
+from transforms.history.lineage import History, Shown, module_path, modules_of
+from transforms.history.reasons import NOT_FETCHED
 from transforms.history.series import Series, Stretch, stretches
 from transforms.problems.reader import ModuleReading
-from transforms.timings.reader import TimingReadings
+from transforms.timings.reader import ENTRIES, FILES, REFUSALS, TimingReadings
 
 
 @dataclass(frozen=True)
@@ -34,14 +35,12 @@ class Read:
 
 
 def needed(history: History, series: Collection[Series]) -> Needed:
-    """The blobs behind ``series``: every content each showed, and the modules beside each when it was first shown."""
+    """The blobs behind ``series``: every content each showed; and every module and declaration ever looked at."""
     timeline = stretches(history, series)
-    positions = sorted({stretch.since for stretch in timeline})
-    beside = [*(history.revisions[position] for position in positions), history.head]
     return Needed(
         timeline=tuple(timeline),
         timings=tuple(dict.fromkeys(blob for stretch in timeline for _, blob in stretch.showing)),
-        modules=tuple(dict.fromkeys(pair for shown in beside for pair in modules_of(shown).values())),
+        modules=tuple(dict.fromkeys(pair for shown in _looked_at(history) for pair in modules_of(shown).values())),
         texts=tuple(dict.fromkeys(blob for shown in _looked_at(history) for blob in _declaring(shown))),
     )
 
@@ -62,3 +61,19 @@ def merge(parts: Iterable[TimingReadings]) -> TimingReadings:
         refusals=pl.concat([part.refusals for part in parts]),
         files=pl.concat([part.files for part in parts]),
     )
+
+
+def not_fetched(blobs: Mapping[str, str]) -> TimingReadings:
+    """The readings of files whose bytes could not be had: refused, with what came instead as the detail."""
+    rows: list[tuple[object, ...]] = [(blob, NOT_FETCHED, detail, None, [], 0, 0, 0) for blob, detail in blobs.items()]
+    return TimingReadings(
+        entries=ENTRIES.to_frame(),
+        refusals=REFUSALS.to_frame(),
+        files=pl.DataFrame(rows, schema=FILES, orient="row"),
+    )
+
+
+def not_fetched_module(path: str, detail: str) -> ModuleReading:
+    """The reading of a module whose bytes could not be had."""
+    level, file = module_path(path) or ("", path)
+    return ModuleReading(level, file, sha256="", size_bytes=0, reason=NOT_FETCHED, detail=detail)

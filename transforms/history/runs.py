@@ -14,7 +14,7 @@ from transforms.history.lineage import History, module_path, modules_of
 from transforms.history.series import Standing
 from transforms.problems.names import family, title
 from transforms.problems.reader import ModuleReading
-from transforms.registry import gpus, hosts, known_modes
+from transforms.registry import costs, gpus, hosts, known_modes
 
 NORMAL_95 = 1.96
 """Half-width of a normal distribution's central 95 % in standard deviations, as the public index uses it."""
@@ -92,11 +92,35 @@ def _workloads(modules: Mapping[tuple[str, str], ModuleReading], measured: Colle
             module.code_digest,
             facts["compute_digest"],
             *(rfc8785.dumps(facts[member]).decode() for member in _WORKLOAD_JSON),
+            "+".join(dict.fromkeys(one["dtype"] for one in facts["inputs"])) or "none",
         )
-    columns = ["level", "problem", "title", "family", "code_digest", "compute_digest", *_WORKLOAD_JSON]
+    columns = ["level", "problem", "title", "family", "code_digest", "compute_digest", *_WORKLOAD_JSON, "dtype"]
     frame = pl.DataFrame(list(rows.values()), schema=dict.fromkeys(columns, pl.String), orient="row")
-    return frame.select(identities.workload_id().alias("workload_id"), *columns).sort("workload_id")
+    frame = frame.with_columns(pl.lit(words).alias(name) for name, words in _OF_EVERY_WORKLOAD.items())
+    priced = frame.join(_costs(frame["code_digest"]), on="code_digest", how="left", maintain_order="left")
+    return priced.select(identities.workload_id().alias("workload_id"), *priced.columns).sort("workload_id")
 
+
+def _costs(codes: Iterable[str]) -> pl.DataFrame:
+    """What one forward pass of each code costs, as it was traced; null with the reason where it was not."""
+    rows = [
+        (code, cost.flops, cost.parameter_bytes, cost.input_bytes, cost.output_bytes, cost.not_traced)
+        if (cost := costs().get(code))
+        else (code, None, None, None, None, "never tried")
+        for code in sorted(set(codes))
+    ]
+    figures = ("flops", "parameter_bytes", "input_bytes", "output_bytes")
+    schema = {"code_digest": pl.String, **dict.fromkeys(figures, pl.Int64), "not_traced": pl.String}
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+_OF_EVERY_WORKLOAD = {
+    "output": "out float [out]",
+    "axis_kind": "variable",
+    "determinism": "unspecified",
+    "constraints": "No mutation or aliasing",
+}
+"""What the public index says of every problem of KernelBench: its modules do not say more."""
 
 _WORKLOAD_JSON = ("inputs", "axes", "scalars", "init")
 

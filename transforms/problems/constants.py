@@ -40,7 +40,7 @@ DTYPES = {
 }
 
 
-class OutsideGrammar(Exception):  # noqa: N818 (an outcome of reading, not a fault)
+class OutsideGrammar(Exception):
     """A module needs more than its text to tell what it declares; the message says which expression at which line."""
 
 

@@ -1,9 +1,11 @@
-"""Facts that no timing file holds: GPUs, modes, hosts, the protocol, the upstream project.
+"""Facts that no timing file holds: GPUs, modes, hosts, the protocol, the upstream project, costs of modules.
 
-Each is a JSON file in this folder, corrected by editing data and not code. The functions here read a file
-once and give it types; a field that is unknown or missing is an error when the file is first read, not a gap.
+Each is a JSON file in this folder (the costs: a CSV file), corrected by editing data and not code. The functions here
+read a file once and give it types; a field that is unknown or missing is an error when the file is first read, not a
+gap.
 """
 
+import csv
 from functools import cache
 from importlib.resources import files
 from typing import Literal, TypeVar
@@ -12,9 +14,11 @@ import msgspec
 
 __all__ = [
     "FIGURES",
+    "Cost",
     "Gpu",
     "Mode",
     "Upstream",
+    "costs",
     "gpus",
     "hosts",
     "known_hardware",
@@ -80,6 +84,21 @@ class Mode(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     language: str
     is_baseline: bool
     what: str
+
+
+class Cost(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What one forward pass of a reference module does, traced on torch's meta device.
+
+    Grain: one per code digest. A multiply-add counts as two operations; bytes are those of all parameters and
+    buffers, inputs and outputs, each once. All null, with the error that ended it, where tracing failed.
+    """
+
+    code_digest: str
+    flops: int | None
+    parameter_bytes: int | None
+    input_bytes: int | None
+    output_bytes: int | None
+    not_traced: str | None
 
 
 class Upstream(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -166,3 +185,12 @@ def source() -> Upstream:
 def upstream() -> str:
     """The upstream project as `owner/repo`."""
     return source().upstream
+
+
+@cache
+def costs() -> dict[str, Cost]:
+    """Traced costs of the modules known to upstream, by the digest of their code."""
+    text = (files(__name__) / "costs.csv").read_text(encoding="utf-8")
+    rows = csv.DictReader(line for line in text.splitlines() if not line.startswith("#"))
+    stated = [{name: value or None for name, value in row.items()} for row in rows]
+    return {cost.code_digest: cost for cost in msgspec.convert(stated, type=list[Cost], strict=False)}

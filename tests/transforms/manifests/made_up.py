@@ -12,7 +12,7 @@ import polars as pl
 from transforms.manifests.facts import Pin, PinnedProblem, PinnedRun
 from transforms.problems.reader import TensorInput
 
-PIN = Pin("https://git.example/tiny/bench", "c0ffee", datetime(2024, 2, 29, 12, 0, 5))  # noqa: DTZ001
+PIN = Pin("https://git.example/tiny/bench", "c0ffee", datetime(2024, 2, 29, 12, 0, 5))
 
 PROBLEM = PinnedProblem(
     level="level1",

@@ -147,9 +147,7 @@ def test_form_factor_and_capacity_tell_the_a100s_apart() -> None:
 
 
 def test_form_factor_and_capacity_tell_the_h100s_apart() -> None:
-    seen = {
-        (gpu.form_factor, gpu.memory_gb) for gpu in registry.gpus().values() if gpu.product == "NVIDIA H100"
-    }
+    seen = {(gpu.form_factor, gpu.memory_gb) for gpu in registry.gpus().values() if gpu.product == "NVIDIA H100"}
     assert seen == {("SXM5", 80), ("PCIe", 80), ("PCIe", 94)}
 
 
@@ -161,9 +159,7 @@ def test_the_last_cache_is_the_infinity_cache_where_there_is_one() -> None:
 
 @every_gpu
 def test_an_interoperable_body_repeats_the_row_but_for_the_form_factor(gpu: Gpu) -> None:
-    body = _body(
-        gpu.interop.get("formFactor"), vendor=gpu.vendor, product=gpu.product, architecture=gpu.architecture
-    )
+    body = _body(gpu.interop.get("formFactor"), vendor=gpu.vendor, product=gpu.product, architecture=gpu.architecture)
     assert gpu.interop == body
 
 

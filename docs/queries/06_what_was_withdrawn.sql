@@ -1,0 +1,9 @@
+-- Which figures were taken away, and when?
+select
+    withdrawn_at,
+    host,
+    count(*) as runs
+from baselines
+where not present
+group by withdrawn_at, host
+order by withdrawn_at, host;

@@ -1,0 +1,167 @@
+"""Commands about identities: ``manifest``, ``find``, ``verify`` (DESIGN.md section 8)."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import closing
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from flows.cli.options import HomeOption, JsonOption, home_of
+from flows.cli.reading import open_reader
+from flows.cli.render import Column, Form, note, say, show, show_object
+from warehouse.home import Home, WarehouseError
+
+if TYPE_CHECKING:
+    from flows.pins import PinnedRevision
+    from warehouse.database import Reader
+
+A_DIGEST_DOES_NOT_HOLD = 3
+_AS_THE_SEED = ("run", "protocol", "environment")
+
+
+class Kind(Enum):
+    """The six kinds of manifest."""
+
+    RUN = "run"
+    OPERATION = "operation"
+    WORKLOAD = "workload"
+    IMPLEMENTATION = "implementation"
+    ENVIRONMENT = "environment"
+    PROTOCOL = "protocol"
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the commands."""
+    app.command("manifest", epilog="Example: kbw manifest H100_Modal/torch/level1/19_ReLU.py --pin newest")(
+        manifest_command
+    )
+    app.command("find", epilog="Example: kbw find 386c33f936e3")(find_command)
+    app.command("verify", epilog="Example: kbw verify run.json")(verify_command)
+
+
+def manifest_command(
+    run: Annotated[str, typer.Argument(help="Run id, the beginning of one, or external id HOST/MODE/LEVEL/FILE.")],
+    kind: Annotated[Kind | None, typer.Option(help="Only the manifest of this kind.", show_default=False)] = None,
+    pin: Annotated[
+        str | None,
+        typer.Option(
+            help="As the public index would have published it at this revision (or newest). Without it: observed "
+            "when the figures first appeared, pinned there.",
+            show_default=False,
+        ),
+    ] = None,
+    digests: Annotated[bool, typer.Option("--digests", help="Print the digests of all six kinds instead.")] = False,
+    home: HomeOption = None,
+) -> None:
+    """The interoperable manifest of a run: run, protocol and environment, as JSON."""
+    from transforms.manifests.digests import digest
+
+    place = home_of(home)
+    with closing(open_reader(place)) as reader:
+        documents = _manifests(place, reader, _named(reader, run, pin is not None), pin)
+    if digests:
+        show_object({name: digest(document) for name, document in documents.items()})
+    elif kind is not None:
+        show_object(documents[kind.value])
+    else:
+        show_object({name: documents[name] for name in _AS_THE_SEED})
+
+
+def _named(reader: Reader, name: str, pinned: bool) -> dict[str, Any]:
+    """The run that a name means; raises WarehouseError with candidates when it means none or several."""
+    found = reader.query("runs_named", name=name).records()
+    if not found:
+        raise WarehouseError(f'{name}: no run has this id; `kbw sql "from interop"` lists external ids')
+    standing = [row for row in found if row["present"]]
+    if len(found) > 1 and len(standing) != 1 and not pinned:
+        candidates = ", ".join(f"{row['run_id'][:12]} ({row['observed_at']:%Y-%m-%d})" for row in found[:6])
+        raise WarehouseError(f"{name}: {len(found)} runs have this id: {candidates}")
+    return standing[0] if len(standing) == 1 else found[0]
+
+
+def _manifests(home: Home, reader: Reader, run: dict[str, Any], pin: str | None) -> dict[str, dict[str, Any]]:
+    from flows.pins import pinned_problem, pinned_revision
+    from transforms.manifests.documents import manifests
+    from transforms.manifests.facts import PinnedRun
+    from warehouse.landing import Landing
+
+    landing = Landing(home.landing)
+    at = pinned_revision(landing, run["source"], pin or run["first_revision"])
+    _refuse_absent(reader, run, at)
+    path = at.timing_path(run["host"], run["mode"]) or run["path"]
+    figures = json.loads(run["source_metrics"])
+    measured = PinnedRun(
+        host=run["host"],
+        mode=run["mode"],
+        level=run["level"],
+        file=run["problem"],
+        path=path,
+        hardware=run["hardware"],
+        mean=float(figures["mean"]),
+        std=float(figures["std"]),
+        min=float(figures["min"]),
+        max=float(figures["max"]),
+        num_trials=run["num_trials"],
+    )
+    return manifests(measured, pinned_problem(landing, at, run["level"], run["problem"]), at.pin)
+
+
+def _refuse_absent(reader: Reader, run: dict[str, Any], at: PinnedRevision) -> None:
+    if not reader.query("stands_at", run_id=run["run_id"], position=at.position).rows:
+        raise WarehouseError(f"{run['run_id'][:12]}: did not stand at {at.shown.revision[:12]}; leave --pin out")
+
+
+def find_command(
+    digest: Annotated[str, typer.Argument(help="An interoperable or native digest, or the beginning of one.")],
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say what a digest is: run, workload, environment, code, blob, revision ..."""
+    wanted = digest.removeprefix("sha256:").lower()
+    if len(wanted) < 6 or not all(digit in "0123456789abcdef" for digit in wanted):
+        raise typer.BadParameter("give at least six hex digits of a digest")
+    with closing(open_reader(home_of(home))) as reader:
+        rows = reader.query("find", beginning=wanted).records()
+    if not rows:
+        raise WarehouseError(f"{digest}: nothing in the warehouse has this digest")
+    columns = (
+        Column("what", lambda row: str(row["what"])),
+        Column("digest", lambda row: str(row["digest"])[:19]),
+        Column("of", lambda row: str(row["name"])),
+        Column("source", lambda row: str(row["source"] or "")),
+    )
+    show(rows, columns, Form.JSON if as_json else Form.TABLE)
+
+
+def verify_command(
+    file: Annotated[Path, typer.Argument(help="A manifest or a set of them as JSON; - reads standard input.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Recompute every digest in a manifest or a set; exit status 3 when one does not hold."""
+    from transforms.manifests.verify import verify
+
+    text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
+    try:
+        verdicts = verify(json.loads(text))
+    except ValueError as error:
+        raise WarehouseError(f"{file}: cannot be verified: {error}") from None
+    if as_json:
+        show_object(
+            [{"name": v.name, "claimed": v.claimed, "recomputed": v.recomputed, "holds": v.holds} for v in verdicts]
+        )
+    else:
+        for verdict in verdicts:
+            word = "holds" if verdict.holds else f"DOES NOT HOLD: gives {verdict.recomputed}"
+            say(f"{verdict.name}  {verdict.claimed}  {word}")
+        note(
+            f"{len(verdicts)} digests, {sum(not v.holds for v in verdicts)} do not hold"
+            if verdicts
+            else "no digest is claimed"
+        )
+    if any(not verdict.holds for verdict in verdicts):
+        raise typer.Exit(A_DIGEST_DOES_NOT_HOLD)

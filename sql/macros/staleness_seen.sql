@@ -1,0 +1,107 @@
+-- staleness_seen: may the figures shown by one moment still be trusted, aged to another? The one definition behind the
+-- view staleness and the macro staleness_as_of.
+-- Grain:  run that was shown by seen_until.
+-- Reads:  runs, revisions, workloads, meta, problem_versions, seen_as_of, stood_as_of.
+-- Rule:   reasons, in this order: withdrawn (no longer shown), problem_changed (the code at the newest commit is not
+--         the code measured, or is gone), toolchain_changed and harness_changed (what the repository declared then is
+--         not what it declares at the newest commit), age (older than meta.stale_after_days).
+create or replace macro staleness_seen(seen_until, aged_at) as table
+    with
+    limits as (
+        select value::bigint as stale_after_days
+        from meta
+        where key = 'stale_after_days'
+    ),
+
+    seen as (
+        select *
+        from seen_as_of(seen_until)
+    ),
+
+    redeclared as (
+        select
+            revisions.source,
+            revisions.revision,
+            (
+                (revisions.requirements_torch is distinct from seen.requirements_torch)
+                or (revisions.readme_torch is distinct from seen.readme_torch)
+                or (revisions.readme_cuda is distinct from seen.readme_cuda)
+            ) as toolchain_changed,
+            (revisions.harness_digest is distinct from seen.harness_digest) as harness_changed
+        from revisions
+        inner join seen on revisions.source = seen.source
+    ),
+
+    codes as (
+        select
+            problem_versions.source,
+            problem_versions.level,
+            problem_versions.problem,
+            problem_versions.code_digest,
+            problem_versions.compute_digest
+        from problem_versions
+        inner join seen on problem_versions.source = seen.source
+        where problem_versions.from_position <= seen.position
+        qualify row_number() over (
+            partition by problem_versions.source, problem_versions.level, problem_versions.problem
+            order by problem_versions.from_position desc
+        ) = 1
+    ),
+
+    dated as (
+        select
+            runs.run_id,
+            taken_away.committed_at as withdrawn_at,
+            limits.stale_after_days,
+            redeclared.toolchain_changed,
+            redeclared.harness_changed,
+            date_diff('day', runs.observed_at, aged_at::timestamp) as age_days,
+            stood.until_position is not null as withdrawn,
+            (runs.code_digest is not null and (runs.code_digest is distinct from codes.code_digest)) as problem_changed,
+            workloads.compute_digest = codes.compute_digest as same_computation
+        from runs
+        cross join limits
+        inner join stood_as_of(seen_until) as stood on runs.run_id = stood.run_id
+        left join revisions as taken_away
+            on
+                runs.source = taken_away.source
+                and stood.until_position = taken_away.position
+        inner join redeclared
+            on
+                runs.source = redeclared.source
+                and runs.first_revision = redeclared.revision
+        left join codes
+            on
+                runs.source = codes.source
+                and runs.level = codes.level
+                and runs.problem = codes.problem
+        left join workloads on runs.workload_id = workloads.workload_id
+    ),
+
+    reasoned as (
+        select
+            run_id,
+            age_days,
+            withdrawn_at,
+            list_filter(
+                [
+                    case when withdrawn then 'withdrawn' end,
+                    case when problem_changed then 'problem_changed' end,
+                    case when toolchain_changed then 'toolchain_changed' end,
+                    case when harness_changed then 'harness_changed' end,
+                    case when age_days > stale_after_days then 'age' end
+                ],
+                lambda reason: reason is not null
+            ) as reasons,
+            case when problem_changed then coalesce(same_computation, false) end as equivalent
+        from dated
+    )
+
+    select
+        run_id,
+        age_days,
+        len(reasons) > 0 as stale,
+        reasons,
+        equivalent,
+        withdrawn_at
+    from reasoned;

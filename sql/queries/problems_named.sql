@@ -1,0 +1,63 @@
+-- problems_named: the problems that a person may mean by a name.
+-- Grain:  level, problem.
+-- Reads:  runs, problems.
+-- Rule:   rank 1: level3/28, level3/28_VisionTransformer(.py), 28_VisionTransformer(.py) or VisionTransformer, whatever
+--         the case; rank 2: the name is part of it; rank 3: it looks alike.
+with
+known as (
+    select distinct
+        level,
+        problem
+    from runs
+    union
+    select
+        level,
+        problem
+    from problems
+),
+
+named as (
+    select
+        level,
+        problem,
+        regexp_replace(problem, '\.py$', '') as stem,
+        regexp_replace(problem, '^\d+_|\.py$', '', 'g') as short_name,
+        regexp_extract(problem, '^\d+') as number
+    from known
+),
+
+ranked as (
+    select
+        level,
+        problem,
+        case
+            when
+                list_contains(
+                    list_transform(
+                        [
+                            level || '/' || number,
+                            level || '/' || stem,
+                            level || '/' || problem,
+                            stem,
+                            problem,
+                            short_name,
+                            replace(short_name, '_', ' ')
+                        ],
+                        lambda known_name: lower(known_name)
+                    ),
+                    lower($wanted)
+                )
+                then 1
+            when contains(lower(level || '/' || stem), lower($wanted)) then 2
+            when jaro_winkler_similarity(lower(short_name), lower($wanted)) > 0.85 then 3
+        end as rank
+    from named
+)
+
+select
+    level,
+    problem,
+    rank
+from ranked
+where rank is not null
+order by rank asc, level asc, try_cast(regexp_extract(problem, '^\d+') as bigint) asc, problem asc

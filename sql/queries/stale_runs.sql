@@ -1,0 +1,41 @@
+-- stale_runs: figures that can no longer be trusted without a second look, as of a moment.
+-- Grain:  run.
+-- Reads:  staleness_as_of, runs, environments, implementations, workloads.
+-- Rule:   those that stand; with $withdrawn also those that do not.
+select
+    runs.level,
+    runs.problem,
+    workloads.title,
+    runs.host,
+    coalesce(environments.product, environments.hardware, 'GPU not reported') as gpu,
+    runs.mode,
+    implementations.title as implementation,
+    runs.mean_ns,
+    (runs.ci95_high_ns - runs.ci95_low_ns) / 2 as ci95_half_ns,
+    runs.observed_at,
+    staleness.age_days,
+    staleness.reasons,
+    staleness.equivalent,
+    staleness.withdrawn_at,
+    runs.source,
+    runs.run_id
+from staleness_as_of($moment) as staleness
+inner join runs on staleness.run_id = runs.run_id
+inner join environments on runs.environment_id = environments.environment_id
+inner join implementations on runs.mode = implementations.mode
+left join workloads on runs.workload_id = workloads.workload_id
+where
+    staleness.stale
+    and ($withdrawn or not list_contains(staleness.reasons, 'withdrawn') or $reason = 'withdrawn')
+    and ($reason is null or list_contains(staleness.reasons, $reason))
+    and ($host is null or runs.host = $host)
+    and ($gpu is null or concat_ws(' ', environments.product, environments.hardware) ilike '%' || $gpu || '%')
+order by
+    len(staleness.reasons) desc,
+    runs.observed_at asc,
+    runs.level asc,
+    runs.problem asc,
+    runs.host asc,
+    runs.mode asc,
+    runs.run_id asc
+limit $at_most

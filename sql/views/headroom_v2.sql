@@ -1,0 +1,100 @@
+-- headroom_v2: the floor under a record: parameters, inputs and outputs once over DRAM, and traced arithmetic.
+-- Grain:  cohort.
+-- Reads:  headroom_v1, runs, workloads, gpus.
+-- Rule:   an estimate, not evidence. The floor is the longer of the DRAM time and the arithmetic at the fastest peak
+--         that the dtype permits (as in headroom_v1). Null where the module was not traced, the GPU is unknown or its
+--         datasheet has no such figure: never a guess.
+--         faster_than_floor: below the arithmetic at that peak; or below the DRAM time where the bytes exceed the last
+--         cache before memory (1 MB = 2^20 bytes). No harness is known here to clear the caches, so what fits into them
+--         may come from them. Null where it cannot be said.
+create or replace view headroom_v2 as
+with
+timed as (
+    select
+        headroom_v1.*,
+        workloads.parameter_bytes,
+        workloads.input_bytes,
+        workloads.output_bytes,
+        workloads.parameter_bytes + workloads.input_bytes + workloads.output_bytes as moved_bytes,
+        workloads.flops as traced_flops,
+        workloads.not_traced,
+        gpus.last_cache_mb,
+        gpus.fp32_tflops,
+        gpus.tf32_tflops,
+        workloads.flops / (gpus.fp32_tflops * 1000) as fp32_ns,
+        workloads.flops / (gpus.tf32_tflops * 1000) as tf32_ns
+    from headroom_v1
+    inner join runs on headroom_v1.run_id = runs.run_id
+    inner join workloads on runs.workload_id = workloads.workload_id
+    left join gpus on headroom_v1.hardware = gpus.hardware
+),
+
+floored as (
+    select
+        * exclude (dram_ns, compute_ns, floor_ns),
+        moved_bytes / dram_gb_per_s as dram_ns,
+        traced_flops / (peak_tflops * 1000) as compute_ns,
+        case
+            when moved_bytes / dram_gb_per_s is not null and traced_flops / (peak_tflops * 1000) is not null
+                then greatest(moved_bytes / dram_gb_per_s, traced_flops / (peak_tflops * 1000))
+        end as floor_ns
+    from timed
+)
+
+select
+    cohort_id,
+    run_id,
+    source,
+    host,
+    hardware,
+    product,
+    form_factor,
+    level,
+    problem,
+    title,
+    family,
+    mode,
+    present,
+    mean_ns,
+    dtype,
+    parameter_bytes,
+    input_bytes,
+    output_bytes,
+    moved_bytes as bytes,
+    traced_flops as flops,
+    not_traced,
+    dram_gb_per_s,
+    last_cache_mb,
+    fp32_tflops,
+    tf32_tflops,
+    peak_tflops,
+    dram_ns,
+    fp32_ns,
+    tf32_ns,
+    compute_ns,
+    floor_ns,
+    case when floor_ns > dram_ns then 'compute' when floor_ns = dram_ns then 'bandwidth' end as bound,
+    mean_ns / floor_ns as ratio,
+    mean_ns < compute_ns or (mean_ns < dram_ns and moved_bytes > last_cache_mb * 1048576) as faster_than_floor,
+    'headroom-v2' as policy,
+    'A lower bound from traced arithmetic, traced tensors and datasheet peaks: an estimate, not evidence. A kernel can '
+    || 'sit well above it for good reasons.' as policy_text,
+    [
+        'parameters, inputs and outputs cross DRAM exactly once each, intermediate results never '
+        || coalesce(
+            format('({:,} GB/s, {} {} datasheet)', round(dram_gb_per_s)::bigint, product, form_factor),
+            '(no datasheet bandwidth of this GPU is known)'
+        ),
+        case
+            when traced_flops is null then 'bytes and arithmetic unknown, module not traced (' || not_traced || ')'
+            when peak_tflops is null then 'no datasheet peak for ' || dtype || ' on this GPU'
+            else format('{:,.1f} TFLOP/s, the fastest dense peak that {} permits', peak_tflops, dtype)
+        end,
+        'arithmetic as the module states it, a multiply-add as two operations; another algorithm may need fewer',
+        'caches are not known to be cleared between trials: '
+        || coalesce(
+            format('what fits into the last one ({:,.0f} MB) may come from it', last_cache_mb),
+            'the size of the last one is unknown'
+        )
+    ] as assumptions
+from floored;

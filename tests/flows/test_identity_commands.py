@@ -1,0 +1,121 @@
+"""``kbw manifest``, ``kbw verify``: whoever has a digest finds the very same object here."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.histories import GitHistory, ingest_git, module, module_path, query, timing_path, timings
+
+SEED = Path(__file__).resolve().parents[2].parent / "shared" / "seeds" / "run_manifest.json"
+RELU = "19_ReLU.py"
+EXTERNAL = "H100_PCIe_LambdaLabs/torch/level2/84_Gemm_BatchNorm_Scaling_Softmax.py"
+
+
+@pytest.fixture
+def on_sample(kbw, sample_home, monkeypatch):
+    monkeypatch.setenv("KBW_HOME", str(sample_home.root))
+    return kbw
+
+
+def test_pinned_to_the_newest_revision_a_run_is_dated_as_the_index_dates_it(on_sample):
+    """The seed's figures and digests, written out: 4.94 ms, dated 2026-03-05 by the index, 2025-07-21 in truth."""
+    pinned = json.loads(on_sample("manifest", EXTERNAL, "--pin", "newest").stdout)
+    assert set(pinned) == {"run", "protocol", "environment"}
+    spec = pinned["run"]["spec"]
+    assert spec["observedAt"] == "2026-03-05T08:38:15.000Z"
+    assert spec["timing"]["latencyNs"]["mean"] == 4_940_000
+    assert spec["workloadDigest"] == "sha256:0b0a76c380b41f22e40b49d5823bbdbeebdc0be9434b9b27d0393f81645143d6"
+    assert spec["implementationDigest"] == "sha256:5353b52c04fd153230227a9ea4057d48c30a5df7eb15f23d8cb348572ab58de2"
+    truthful = json.loads(on_sample("manifest", EXTERNAL).stdout)
+    assert truthful["run"]["spec"]["observedAt"] == "2025-07-21T22:53:40.000Z"
+
+
+@pytest.mark.skipif(not SEED.exists(), reason="LOUD: ../shared is absent, the seed's manifest is not compared")
+def test_the_seeds_manifest_comes_out_member_for_member(on_sample):
+    assert json.loads(on_sample("manifest", EXTERNAL, "--pin", "newest").stdout) == json.loads(SEED.read_text())
+
+
+def test_the_operation_of_the_seeds_page_is_found(on_sample):
+    done = on_sample("manifest", "H100_Modal/torch/level3/28_VisionTransformer.py", "--pin", "newest", "--digests")
+    assert json.loads(done.stdout)["operation"].startswith("sha256:386c33f936e3")
+
+
+def test_a_run_is_named_by_its_id_its_beginning_or_an_external_id(on_sample, sample_home):
+    ((run_id,),) = query(
+        sample_home, "select run_id from runs where present and host = 'H100_Modal' and mode = 'torch' and problem = $p",
+        p="19_ReLU.py",
+    )  # fmt: skip
+    names = (run_id, run_id[:16], "H100_Modal/torch/level1/19_ReLU.py")
+    answers = {on_sample("manifest", name, "--kind", "run").stdout for name in names}
+    assert len(answers) == 1
+    assert json.loads(answers.pop())["kind"] == "BenchmarkRun"
+
+
+def test_a_name_of_several_runs_is_answered_with_candidates_and_one_of_none_with_a_way_on(on_sample):
+    several = on_sample("manifest", "T4_modal/torch/level1/19_ReLU.py")
+    assert several.returncode == 1
+    assert "2 runs have this id" in several.stderr
+    none = on_sample("manifest", "H100_Modal/torch/level1/999_Nothing.py")
+    assert none.returncode == 1
+    assert "no run has this id" in none.stderr
+
+
+def test_a_pin_at_which_the_run_did_not_stand_is_refused(on_sample):
+    done = on_sample("manifest", "H100_Modal/torch/level1/19_ReLU.py", "--pin", "cf8edaab41af")
+    assert done.returncode == 1
+    assert "did not stand at cf8edaab41af" in done.stderr
+    unknown = on_sample("manifest", EXTERNAL, "--pin", "0123456")
+    assert "0 revisions begin with '0123456'; there are: cf8edaab41af" in unknown.stderr
+
+
+def test_a_module_that_a_pin_does_not_have_is_told(kbw, home, tmp_path):
+    history = GitHistory(tmp_path / "repository")
+    history.commit("2025-01-01", {timing_path(): timings(n19_ReLU=1.0)})
+    ingest_git(home, history)
+    ((run_id,),) = query(home, "select run_id from runs")
+    done = kbw("manifest", run_id)
+    assert done.returncode == 1
+    assert "has no such module" in done.stderr
+
+
+@pytest.mark.parametrize("kind", ["run", "operation", "workload", "implementation", "environment", "protocol"])
+def test_every_kind_of_manifest_can_be_had(on_sample, kind):
+    document = json.loads(on_sample("manifest", EXTERNAL, "--kind", kind).stdout)
+    assert set(document) == {"apiVersion", "kind", "spec", "metadata"}
+
+
+def test_verify_says_which_digests_hold_and_ends_with_3_when_one_does_not(on_sample, tmp_path):
+    path = tmp_path / "run.json"
+    path.write_text(on_sample("manifest", EXTERNAL, "--pin", "newest").stdout)
+    good = on_sample("verify", path)
+    assert (good.returncode, good.stdout.count("  holds")) == (0, 2)
+    document = json.loads(path.read_text())
+    document["environment"]["spec"]["hardware"]["formFactor"] = "SXM5"
+    path.write_text(json.dumps(document))
+    bad = on_sample("verify", path)
+    assert bad.returncode == 3
+    assert "run.spec.environmentDigest" in bad.stdout
+    assert "DOES NOT HOLD" in bad.stdout
+    assert [row["holds"] for row in json.loads(on_sample("verify", path, "--json").stdout)].count(False) == 1
+
+
+def test_a_file_that_is_no_json_is_told_in_one_line(on_sample, tmp_path):
+    (tmp_path / "no.json").write_text("{")
+    done = on_sample("verify", tmp_path / "no.json")
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+
+
+def test_a_digest_pinned_anew_is_that_of_the_module_at_the_pin(kbw, home, tmp_path):
+    """The index reads the module at the pin, not at the measurement: the workload differs, the figures do not."""
+    history = GitHistory(tmp_path / "repository")
+    history.commit("2025-01-01", {timing_path(): timings(n19_ReLU=1.0), module_path(RELU): module("ReLU", n=16)})
+    history.commit("2025-02-01", {"results/timing/README.md": "reworded", module_path(RELU): module("ReLU", n=32)})
+    ingest_git(home, history)
+    name = f"H100_lab/torch/level1/{RELU}"
+    then, now = (
+        json.loads(kbw("manifest", name, "--kind", "workload", *pin).stdout) for pin in ([], ["--pin", "newest"])
+    )
+    assert (then["spec"]["axes"], now["spec"]["axes"]) == ({"rows": 16}, {"rows": 32})
