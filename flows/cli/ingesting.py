@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from flows.cli.options import HomeOption, JsonOption, home_of
-from flows.cli.reading import RECORD_COLUMNS, open_reader
+from flows.cli.reading import NO_FILTER, RECORD_COLUMNS, open_reader
 from flows.cli.render import Form, count, day, note, say, show, show_object
 from flows.sources.kinds import KINDS
 from warehouse.home import Home
@@ -163,7 +163,7 @@ def _say_summary(home: Home, outcome: Outcome, counts: dict[str, int]) -> None:
         total = reader.query("summary", source=source).records()[0]
         refusals = reader.query("refusals", source=source).records()
         flags = reader.query("flags", source=source).records()
-        records = reader.query("records", **{**_NO_FILTER, "source": source, "at_most": 5}).records()
+        records = reader.query("records", **{**NO_FILTER, "source": source, "at_most": 5}).records()
     since, until = day(total["first_revision_at"]), day(total["newest_revision_at"])
     say(f"{source}: {total['revisions']} revisions, {since} to {until}")
     rows = [
@@ -194,7 +194,6 @@ def _say_summary(home: Home, outcome: Outcome, counts: dict[str, int]) -> None:
         say(f"  {command}")
 
 
-_NO_FILTER = {"level": None, "host": None, "gpu": None, "problem": None, "withdrawn": False}
 _NEXT = (
     "kbw records --gpu H100 --limit 20",
     "kbw sql \"select title, host, mode, mean_ms from baselines where present and problem like '28_Vision%'\"",

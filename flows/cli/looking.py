@@ -11,7 +11,20 @@ import typer
 from flows.cli.asking import AsOfOption, moment, one_problem
 from flows.cli.options import CsvOption, HomeOption, JsonOption, form_of, home_of
 from flows.cli.reading import open_reader
-from flows.cli.render import Column, Form, count, day, duration, interval, note, say, show, show_object, three_digits
+from flows.cli.render import (
+    Column,
+    Form,
+    count,
+    day,
+    duration,
+    interval,
+    note,
+    percent,
+    say,
+    show,
+    show_object,
+    three_digits,
+)
 from flows.cli.words import REASONS, in_words
 
 SOMETHING_IS_STALE = 3
@@ -34,7 +47,7 @@ _EVENTS = (
     Column("held by", lambda row: str(row["implementation"] or "nobody")),
     Column("mean", lambda row: duration(row["mean_ns"]), right=True),
     Column("before", lambda row: duration(row["previous_mean_ns"]), right=True),
-    Column("gain", lambda row: "" if row["improvement"] is None else f"{row['improvement']:+.1%}", right=True),
+    Column("gain", lambda row: percent(row["improvement"]), right=True),
     Column("code", lambda row: str(row["code_digest"] or "")[:8]),
 )
 _VERSIONS = (

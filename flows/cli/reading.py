@@ -4,13 +4,29 @@ from __future__ import annotations
 
 import sys
 from contextlib import closing
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from flows.cli.asking import AsOfOption, moment
 from flows.cli.options import CsvOption, HomeOption, JsonOption, form_of, home_of
-from flows.cli.render import Column, Form, count, day, interval, note, plain_columns, ratio, say, show, show_object
+from flows.cli.prompting import prompt
+from flows.cli.render import (
+    Column,
+    Form,
+    count,
+    day,
+    interval,
+    note,
+    percent,
+    plain_columns,
+    ratio,
+    say,
+    show,
+    show_object,
+)
 from warehouse.home import Home
 
 if TYPE_CHECKING:
@@ -49,6 +65,30 @@ def open_reader(home: Home) -> Reader:
     return Reader(home.database)
 
 
+class Sort(Enum):
+    """In which order records are listed; it compares nothing."""
+
+    GAIN = "gain"
+    DATE = "date"
+    IMPROVEMENT = "improvement"
+    MARGIN = "margin"
+    CHANGES = "changes"
+    NAME = "name"
+
+
+_SORTED_BY = {
+    Sort.DATE: Column("held since", lambda row: day(row["held_since"])),
+    Sort.IMPROVEMENT: Column("last change", lambda row: percent(row["improvement"]), right=True),
+    Sort.CHANGES: Column("lead changes", lambda row: count(row["lead_changes"]), right=True),
+}
+NO_FILTER = {
+    **dict.fromkeys(("problem", "level", "host", "gpu", "mode", "source", "clear", "moment")),
+    "withdrawn": False,
+    "sort": Sort.GAIN.value,
+}
+"""The parameters of ``sql/queries/records.sql`` where nothing is asked for."""
+
+
 def records_command(
     problem: Annotated[
         str | None, typer.Argument(help="Only problems whose name has this in it.", show_default=False)
@@ -56,9 +96,15 @@ def records_command(
     level: Annotated[str | None, typer.Option(help="Only this level, e.g. level3.", show_default=False)] = None,
     host: Annotated[str | None, typer.Option(help="Only this host folder.", show_default=False)] = None,
     gpu: Annotated[str | None, typer.Option(help="Only GPUs with this in their name.", show_default=False)] = None,
+    mode: Annotated[str | None, typer.Option(help="Only records held by this mode.", show_default=False)] = None,
     source: Annotated[str | None, typer.Option(help="Only this source.", show_default=False)] = None,
+    clear: Annotated[
+        bool | None, typer.Option("--clear/--not-clear", help="Only (not) clear records.", show_default=False)
+    ] = None,
     withdrawn: Annotated[bool, typer.Option("--withdrawn", help="Also records that no longer stand.")] = False,
+    sort: Annotated[Sort, typer.Option(help="The order of the list.")] = Sort.GAIN,
     limit: Annotated[int, typer.Option(min=0, help="At most so many; 0: all.")] = 25,
+    as_of: AsOfOption = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
     as_csv: CsvOption = False,
@@ -72,11 +118,16 @@ def records_command(
             level=level,
             host=host,
             gpu=gpu,
+            mode=mode,
             source=source,
+            clear=clear,
             withdrawn=withdrawn,
+            sort=sort.value,
             at_most=limit or _ALL,
+            moment=moment(as_of) if as_of else None,
         ).records()
-    show(rows, RECORD_COLUMNS, form)
+    more = [_SORTED_BY[sort]] if sort in _SORTED_BY else []
+    show(rows, (*RECORD_COLUMNS[:-1], *more, RECORD_COLUMNS[-1]), form)
     if form is Form.TABLE:
         cut = f", the first {limit}; --limit 0 shows all" if limit and len(rows) == limit else ""
         note(f"{count(len(rows))} records{cut}. How a record is decided: docs/records.md")
@@ -84,8 +135,12 @@ def records_command(
 
 def sql_command(
     query: Annotated[
-        str, typer.Argument(help="SQL; - reads it from standard input, a name ending in .sql from a file.")
-    ],
+        str | None,
+        typer.Argument(
+            help="SQL; a name ending in .sql is a file; - or nothing reads standard input, on a terminal a prompt.",
+            show_default=False,
+        ),
+    ] = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
     as_csv: CsvOption = False,
@@ -93,7 +148,15 @@ def sql_command(
     """Ask the published database anything in SQL, read-only."""
     form = form_of(as_json, as_csv)
     with closing(open_reader(home_of(home))) as reader:
-        found = reader.sql(_query_text(query))
+        if query is None and sys.stdin.isatty():
+            prompt(reader, form)
+        else:
+            answer(reader, _query_text(query or "-"), form)
+
+
+def answer(reader: Reader, text: str, form: Form) -> None:
+    """Run a query and show what it gives."""
+    found = reader.sql(text)
     rows = found.records()
     show(rows, plain_columns(found.columns, rows), form)
     if form is Form.TABLE:

@@ -17,7 +17,7 @@ from rich.table import Table
 
 Row = Mapping[str, Any]
 
-WIDTH_WHERE_THERE_IS_NO_TERMINAL = 160
+WIDTH_WHERE_THERE_IS_NO_TERMINAL = 200
 
 
 class Form(Enum):
@@ -120,6 +120,11 @@ def ratio(value: float | None) -> str:
     return "" if value is None else f"{value:.2f}x"
 
 
+def percent(value: float | None) -> str:
+    """``+12.3%``."""
+    return "" if value is None else f"{value:+.1%}"
+
+
 def count(value: int) -> str:
     """A whole number with thousands apart."""
     return f"{value:,}"
@@ -148,7 +153,12 @@ def _print_table(rows: Sequence[Row], columns: Sequence[Column]) -> None:
         )
     for row in rows:
         table.add_row(*(escape(column.fill(row)) for column in columns))
-    console().print(table)
+    screen = console()
+    if screen.is_terminal and len(rows) > screen.height:
+        with screen.pager(styles=True):
+            screen.print(table)
+    else:
+        screen.print(table)
 
 
 def _print_csv(rows: Sequence[Row]) -> None:

@@ -33,6 +33,7 @@ select
     staleness.stale,
     staleness.reasons as stale_reasons,
     staleness.equivalent,
+    staleness.change,
     baselines.eligible,
     baselines.ineligible_reasons,
     baselines.flags,

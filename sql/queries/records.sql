@@ -1,42 +1,82 @@
--- records: the records that a person asks for, the largest gain over eager first.
+-- records: the records that a person asks for.
 -- Grain:  cohort.
--- Reads:  records, implementations.
--- Rule:   nothing here compares cohorts: the order is for reading, by the parameter's name.
+-- Reads:  records, records_as_of, record_history, implementations.
+-- Rule:   as they stand, or, where $moment is given, as they stood then. Nothing here compares cohorts: the order, by
+--         the name in $sort, is for reading: gain over eager, date since when it is held, improvement at the last change, margin
+--         over the next, changes of the lead, name.
+with
+chosen as (
+    select *
+    from records
+    where $moment is null
+    union all
+    select *
+    from records_as_of(coalesce($moment::timestamp, '2000-01-01'::timestamp))
+    where $moment is not null
+),
+
+moved as (
+    select
+        cohort_id,
+        arg_max(improvement, position) as improvement
+    from record_history
+    where
+        improvement is not null
+        and ($moment is null or "at" <= $moment::timestamp)
+    group by cohort_id
+)
+
 select
-    records.level,
-    records.problem,
-    records.title,
-    records.host,
-    records.product,
-    records.hardware,
+    chosen.level,
+    chosen.problem,
+    chosen.title,
+    chosen.host,
+    chosen.product,
+    chosen.hardware,
     implementations.title as implementation,
-    records.mode,
-    records.mean_ns,
-    (records.ci95_high_ns - records.ci95_low_ns) / 2 as ci95_half_ns,
-    records.num_trials,
-    records.vs_baseline,
-    records.margin_ratio,
-    records.clear,
-    records.present,
-    records.observed_at,
-    records.held_since,
-    records.stale,
-    records.stale_reasons,
-    records.source,
-    records.cohort_id,
-    records.run_id
-from records
-inner join implementations on records.mode = implementations.mode
+    chosen.mode,
+    chosen.mean_ns,
+    (chosen.ci95_high_ns - chosen.ci95_low_ns) / 2 as ci95_half_ns,
+    chosen.num_trials,
+    chosen.vs_baseline,
+    chosen.margin_ratio,
+    chosen.clear,
+    chosen.present,
+    chosen.observed_at,
+    chosen.held_since,
+    chosen.lead_changes,
+    moved.improvement,
+    chosen.stale,
+    chosen.stale_reasons,
+    chosen.age_days,
+    chosen.source,
+    chosen.cohort_id,
+    chosen.run_id
+from chosen
+inner join implementations on chosen.mode = implementations.mode
+left join moved on chosen.cohort_id = moved.cohort_id
 where
-    (records.present or $withdrawn)
-    and ($level is null or records.level = $level)
-    and ($host is null or records.host = $host)
-    and ($source is null or records.source = $source)
-    and ($gpu is null or concat_ws(' ', records.product, records.hardware) ilike '%' || $gpu || '%')
+    (chosen.present or $withdrawn)
+    and ($level is null or chosen.level = $level)
+    and ($host is null or chosen.host = $host)
+    and ($mode is null or chosen.mode = $mode)
+    and ($source is null or chosen.source = $source)
+    and ($clear is null or chosen.clear = $clear)
+    and ($gpu is null or concat_ws(' ', chosen.product, chosen.hardware) ilike '%' || $gpu || '%')
     and (
-        $problem is null or concat_ws(' ', records.level || '/' || records.problem, records.title)
+        $problem is null or concat_ws(' ', chosen.level || '/' || chosen.problem, chosen.title)
         ilike '%' || $problem || '%'
     )
 order by
-    records.vs_baseline desc nulls last, records.level asc, records.problem asc, records.host asc, records.cohort_id asc
+    case $sort
+        when 'gain' then chosen.vs_baseline
+        when 'date' then epoch(chosen.held_since)
+        when 'improvement' then moved.improvement
+        when 'margin' then chosen.margin_ratio
+        when 'changes' then chosen.lead_changes
+    end desc nulls last,
+    chosen.level asc,
+    try_cast(regexp_extract(chosen.problem, '^\d+') as bigint) asc,
+    chosen.host asc,
+    chosen.cohort_id asc
 limit $at_most

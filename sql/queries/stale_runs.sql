@@ -16,6 +16,7 @@ select
     staleness.age_days,
     staleness.reasons,
     staleness.equivalent,
+    staleness.change,
     staleness.withdrawn_at,
     runs.source,
     runs.run_id

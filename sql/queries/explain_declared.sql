@@ -1,0 +1,14 @@
+-- explain_declared: what a source declared from the revision where a figure first appeared up to its head.
+-- Grain:  commit looked at.
+-- Reads:  declared_software, revisions, sources.
+select
+    declared.*,
+    coalesce(revisions.committed_at, sources.head_at) as committed_at
+from declared_software() as declared
+inner join sources on declared.source = sources.source
+left join revisions
+    on
+        declared.source = revisions.source
+        and declared.position = revisions.position
+where declared.source = $source and declared.position >= $position
+order by declared.position asc

@@ -1,0 +1,30 @@
+-- explain_module: the versions of a problem's code, of the commits looked at, against the code that a run measured.
+-- Grain:  version of the code.
+-- Reads:  runs, presence, problem_versions, workload_changes.
+-- Rule:   change: how it differs from the code measured; null: it is that code, or it cannot be told. later: seen after
+--         the figures first appeared.
+select
+    problem_versions.from_position,
+    problem_versions.from_revision,
+    problem_versions.from_at,
+    problem_versions.code_digest,
+    problem_versions.compute_digest,
+    problem_versions.present,
+    problem_versions.code_digest = runs.code_digest as measured,
+    case when problem_versions.present then workload_changes.change else 'gone' end as change,
+    problem_versions.from_position > (
+        select min(presence.from_position) from presence
+        where presence.run_id = $run_id
+    ) as later
+from runs
+inner join problem_versions
+    on
+        runs.source = problem_versions.source
+        and runs.level = problem_versions.level
+        and runs.problem = problem_versions.problem
+left join workload_changes
+    on
+        runs.workload_id = workload_changes.workload_id
+        and problem_versions.workload_id = workload_changes.other_workload_id
+where runs.run_id = $run_id
+order by problem_versions.from_position asc

@@ -1,0 +1,37 @@
+-- explain_run: one figure with all that is known of it in one row.
+-- Grain:  one row.
+-- Reads:  baselines, noise, repeatability, runs, presence, sources, meta.
+select
+    baselines.*,
+    noise.spread,
+    noise.mean_over_min,
+    noise.file_gpus,
+    noise.twin_hosts,
+    noise.vs_eager,
+    noise.remarks,
+    repeatability.pairs as repeated_pairs,
+    repeatability.limit_basis,
+    repeatability.limit_pairs,
+    repeatability.limit_ratio,
+    sources.head,
+    sources.head_at,
+    sources.newest_revision,
+    (
+        select min(presence.from_position) from presence
+        where presence.run_id = $run_id
+    ) as first_position,
+    case when sources.head = sources.newest_revision then sources.revisions - 1 else sources.revisions end
+        as head_position,
+    (
+        select list(copied.run_id order by copied.run_id) from runs as copied
+        where copied.copy_of = $run_id
+    ) as copied_by,
+    (
+        select meta.value::bigint from meta
+        where meta.key = 'stale_after_days'
+    ) as stale_after_days
+from baselines
+inner join sources on baselines.source = sources.source
+inner join noise on baselines.run_id = noise.run_id
+left join repeatability on baselines.environment_id = repeatability.environment_id
+where baselines.run_id = $run_id
