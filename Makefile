@@ -14,10 +14,10 @@ ingest: $(VENV)/.installed ## Set up, then ingest the embedded sample: needs no 
 	$(BIN)/kbw ingest sample
 
 test: $(VENV)/.installed-dev ## Run the tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow"
 
 test-slow: $(VENV)/.installed-dev ## Also run the tests that take minutes
-	$(BIN)/python -m pytest -m "slow or not slow"
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 check: lint types test ## What continuous integration runs: lint, types, tests
 
@@ -34,6 +34,7 @@ bench: $(VENV)/.installed-dev ## Measure the targets of the design, each beside 
 
 docs: $(VENV)/.installed-dev ## Write what is generated from the contracts
 	$(BIN)/python -m tools.build_docs
+	$(BIN)/python -m tools.build_schemas
 
 clean: ## Remove the virtual environment and caches; the data stays
 	rm -rf $(VENV) .pytest_cache .ruff_cache .mypy_cache .hypothesis build dist

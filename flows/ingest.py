@@ -7,7 +7,6 @@ step reads or writes the warehouse's own folder.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +17,11 @@ from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 from prefect.tasks import exponential_backoff
 
 from flows import steps
-from flows.sequence import Outcome, ingest
+from flows.following import follow
+from flows.sequence import Outcome
+from flows.settings import DUE_AFTER_HOURS, STALE_AFTER_HOURS, Followed, read_settings
 from flows.sources.interface import SourceError
-from flows.sources.spec import open_source
+from flows.sources.kinds import UPSTREAM
 from flows.steps import Place
 from warehouse.home import Home, WarehouseError
 
@@ -70,19 +71,43 @@ _ON_THREADS: TaskRunner[Any] = ThreadPoolTaskRunner(max_workers=_WORKERS)
 
 @flow(name="ingest", task_runner=_ON_THREADS, persist_result=False)
 def ingest_flow(
-    source: str = "sample",
+    source: str = UPSTREAM,
     name: str | None = None,
     home: Path | None = None,
     observed_at: str | None = None,
     problems: str | None = None,
     dry_run: bool = False,
+    due_after_hours: float = DUE_AFTER_HOURS,
+    stale_after_hours: float = STALE_AFTER_HOURS,
 ) -> Outcome:
     """Bring one source up to date, as ``kbw ingest`` does, and leave a table of what was kept and refused."""
     place = Home(Path(home)) if home is not None else Home.default()
-    with closing(open_source(source, place, name, observed_at, problems)) as opened:
-        outcome = ingest(place, opened, AsTasks(), dry_run=dry_run)
+    one = Followed(source, name, observed_at, problems, due_after_hours, stale_after_hours)
+    outcome = follow(place, one, AsTasks(), dry_run=dry_run)
     create_table_artifact(table=_table(outcome), key="ingest", description=f"What `kbw ingest {source}` did")
     return outcome
+
+
+@flow(name="ingest-all", persist_result=False)
+def ingest_all_flow(home: Path | None = None) -> None:
+    """Bring every source of the settings up to date, or upstream where none is listed; a failure stops no other."""
+    place = Home(Path(home)) if home is not None else Home.default()
+    failed = []
+    for one in read_settings(place).sources or [Followed(UPSTREAM)]:
+        try:
+            ingest_flow(
+                source=one.source,
+                name=one.name,
+                home=place.root,
+                observed_at=one.observed_at,
+                problems=one.problems,
+                due_after_hours=one.due_after_hours,
+                stale_after_hours=one.stale_after_hours,
+            )
+        except Exception as error:
+            failed.append(f"{one.source}: {error}")
+    if failed:
+        raise WarehouseError("; ".join(failed))
 
 
 def _table(outcome: Outcome) -> list[dict[str, Any]]:

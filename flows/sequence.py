@@ -6,7 +6,9 @@ Here each step is simply called; the Prefect flow passes a ``Call`` that runs ea
 from __future__ import annotations
 
 import tempfile
+import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -47,6 +49,33 @@ class Directly:
         return [step(place, item) for item in items]
 
 
+class Timed:
+    """A way of running steps, with the seconds that each took."""
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+        self.seconds: dict[str, float] = {}
+
+    def __call__(self, step: Callable[..., Any], *arguments: Any) -> Any:
+        """See Call."""
+        began = time.perf_counter()
+        try:
+            return self._call(step, *arguments)
+        finally:
+            self._add(step, began)
+
+    def each(self, step: Callable[..., Any], place: Place, items: Sequence[Any]) -> list[Any]:
+        """See Call."""
+        began = time.perf_counter()
+        try:
+            return self._call.each(step, place, items)
+        finally:
+            self._add(step, began)
+
+    def _add(self, step: Callable[..., Any], began: float) -> None:
+        self.seconds[step.__name__] = self.seconds.get(step.__name__, 0) + time.perf_counter() - began
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What an ingest did. ``published`` null: there was nothing new, or it was a rehearsal of nothing."""
@@ -72,25 +101,31 @@ def ingest(home: Home, source: Source, call: Call, *, dry_run: bool = False) -> 
     if not dry_run:
         with only_ingest(home):
             call(steps.tidy, home)
-            return _ingest(Place.real(home), source, call)
+            started = Started.now()
+            try:
+                return _ingest(Place.real(home), source, call, started)
+            except Exception as error:
+                with suppress(OSError):
+                    steps.note_failure(home, source.name, error, started)
+                raise
     with tempfile.TemporaryDirectory(prefix="kbw-dry-run-") as scratch:
-        return _ingest(Place.rehearsal(home, Home(Path(scratch))), source, call)
+        return _ingest(Place.rehearsal(home, Home(Path(scratch))), source, call, Started.now())
 
 
-def _ingest(place: Place, source: Source, call: Call) -> Outcome:
-    started = Started.now()
+def _ingest(place: Place, source: Source, call: Call, started: Started) -> Outcome:
+    call = Timed(call)
     looked: Looked = call(steps.look, place, source)
     if looked.unchanged:
         if place.home == place.base:
-            call(steps.beat, place, source.name, started)
+            call(steps.beat, place, looked, started)
         return Outcome(source.name, looked, (), None)
     landed = call(steps.fetch, place, source, looked, started)
     if looked.current and not looked.wanting.keys() & set(landed.blobs):
         if place.home == place.base:
-            call(steps.beat, place, source.name, started)
+            call(steps.beat, place, looked, started)
         return Outcome(source.name, looked, (), None, tuple(landed.refused.values()))
     derived = _derive(place, call, call(steps.plan, place, looked, landed))
-    published = call(steps.publish, place, derived, looked, landed, started)
+    published = call(steps.publish, place, derived, looked, landed, started, call.seconds)
     return Outcome(source.name, looked, derived, published)
 
 
@@ -101,7 +136,7 @@ def rebuild(home: Home, call: Call) -> Outcome:
         if not Landing(home.landing).lineages():
             raise WarehouseError(f"{home.root}: nothing has landed; ingest a source first, e.g. `kbw ingest sample`")
         derived = _derive(place, call, call(steps.plan, place, None, None))
-        published = call(steps.publish, place, derived, None, None, Started.now())
+        published = call(steps.publish, place, derived, None, None, Started.now(), {})
     return Outcome(None, None, derived, published)
 
 

@@ -5,6 +5,7 @@ Polars, pandera and duckdb are imported by the steps that need them: looking and
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,10 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING
 
+import msgspec
+from msgspec.structs import replace
+
+from flows.settings import read_settings
 from flows.sources.interface import Chain, RefusedBlob, Revision, Source, SourceError
 from transforms.history.declared import is_harness
 from transforms.timings.paths import timing_path
@@ -86,6 +91,7 @@ class Looked:
     fresh: bool
     wanting: dict[str, Refused]
     current: bool
+    requests: int
 
     @property
     def unchanged(self) -> bool:
@@ -100,6 +106,7 @@ class Landed:
     blobs: tuple[str, ...]
     size_bytes: int
     refused: dict[str, Refused]
+    requests: int
 
 
 @dataclass(frozen=True)
@@ -154,6 +161,7 @@ def look(place: Place, source: Source) -> Looked:
         fresh=fresh,
         wanting=lineage.refused if lineage else {},
         current=not fresh and same_head and not chain.new,
+        requests=sum(source.requests_made.values()),
     )
 
 
@@ -183,7 +191,8 @@ def fetch(place: Place, source: Source, looked: Looked, started: Started) -> Lan
     place.landing.log_fetches(started.ingest_id, fetched)
     revisions = [*looked.known, *(revision.id for revision in looked.chain.new)]
     place.landing.put_lineage(Lineage(looked.source, looked.url, revisions, looked.chain.head.id, refused))
-    return Landed(tuple(line.blob for line in fetched), sum(line.size_bytes for line in fetched), refused)
+    requests = sum(source.requests_made.values())
+    return Landed(tuple(line.blob for line in fetched), sum(line.size_bytes for line in fetched), refused, requests)
 
 
 def _to_ask_for(place: Place, looked: Looked) -> list[Revision]:
@@ -330,7 +339,12 @@ def validate(planned: Plan, read: Read, normalised: Normalised) -> Derived:
 
 
 def publish(
-    place: Place, derived: Sequence[Derived], looked: Looked | None, landed: Landed | None, started: Started
+    place: Place,
+    derived: Sequence[Derived],
+    looked: Looked | None,
+    landed: Landed | None,
+    started: Started,
+    seconds: Mapping[str, float],
 ) -> Published:
     """Build the new database beside the published one, check it, and move it into place.
 
@@ -341,7 +355,7 @@ def publish(
     from warehouse.publish import Batch, open_for_building
 
     fresh = looked is None or looked.fresh
-    common = _common_tables()
+    common = _common_tables(read_settings(place.base).stale_after_days)
     changes = {}
     with open_for_building(place.home, None if fresh else place.base.database) as building:
         for one in derived:
@@ -350,24 +364,29 @@ def publish(
             building.load_pinned(_interop(one, building.pinned_runs(one.source)))
         records = place.landing.ingests()
         if looked is not None and landed is not None:
-            record = _record(looked, landed, derived, changes[looked.source], started)
+            record = _record(looked, landed, derived, changes[looked.source], started, seconds)
             place.landing.log_ingest(record)
             records.append(record)
         building.log(check_batch_of({"ingests": ingest_rows(records)})["ingests"].to_arrow())
         building.check()
         if place.home == place.base:
             building.publish()
-            _beat_published(place, derived, looked, started)
+            _beat_published(place, derived, _with_requests(looked, landed), started)
     return Published(changes)
 
 
+def _with_requests(looked: Looked | None, landed: Landed | None) -> Looked | None:
+    """What was looked at, with the requests that fetching took as well."""
+    return dataclasses.replace(looked, requests=landed.requests) if looked and landed else looked
+
+
 @cache
-def _common_tables() -> Mapping[str, pl.DataFrame]:
+def _common_tables(stale_after_days: int) -> Mapping[str, pl.DataFrame]:
     """The tables that belong to no source, held to their contracts once per process."""
     from transforms.batch import common_tables
     from transforms.contracts.validate import check_batch_of
 
-    return check_batch_of(common_tables())
+    return check_batch_of(common_tables(stale_after_days))
 
 
 def _interop(one: Derived, pinned_runs: pa.Table) -> pa.Table:
@@ -383,7 +402,12 @@ def _interop(one: Derived, pinned_runs: pa.Table) -> pa.Table:
 
 
 def _record(
-    looked: Looked, landed: Landed, derived: Sequence[Derived], changes: Changes, started: Started
+    looked: Looked,
+    landed: Landed,
+    derived: Sequence[Derived],
+    changes: Changes,
+    started: Started,
+    seconds: Mapping[str, float],
 ) -> IngestRecord:
     (own,) = (one for one in derived if one.source == looked.source)
     finished = datetime.now(UTC)
@@ -397,6 +421,7 @@ def _record(
         head=looked.chain.head.id,
         rebuilt=looked.fresh,
         revisions_new=len(looked.chain.new),
+        requests=landed.requests,
         blobs_fetched=len(landed.blobs),
         files_read=own.files_read,
         files_refused=len(own.refused_files),
@@ -405,6 +430,7 @@ def _record(
         runs_new=counts["runs_new"],
         runs_withdrawn=counts["runs_withdrawn"],
         entries_refused=counts["entries_refused"],
+        step_seconds=msgspec.json.encode({step: round(spent, 3) for step, spent in seconds.items()}).decode(),
     )
 
 
@@ -415,20 +441,46 @@ def _beat_published(place: Place, derived: Sequence[Derived], looked: Looked | N
     for one in derived:
         lineage = place.landing.lineage(one.source)
         assert lineage is not None, one.source
-        old = before.sources.get(one.source)
-        looked_at = old.checked_at if old and (looked is None or one.source != looked.source) else started.at
-        moved = old is None or (old.head, old.revisions) != (lineage.head, len(lineage.revisions))
-        changed_at = started.at if old is None or moved else old.changed_at
-        beats[one.source] = Beat(lineage.head, len(lineage.revisions), looked_at, changed_at)
+        old = before.sources.get(one.source, Beat("", 0, started.at, started.at))
+        moved = (old.head, old.revisions) != (lineage.head, len(lineage.revisions))
+        beats[one.source] = replace(
+            old,
+            head=lineage.head,
+            revisions=len(lineage.revisions),
+            changed_at=started.at if moved else old.changed_at,
+        )
+        if looked is not None and one.source == looked.source:
+            beats[one.source] = replace(
+                beats[one.source], checked_at=started.at, requests=looked.requests, last_error=None, failed_at=None
+            )
     Heartbeat(Fingerprint.of(place.home.database), rules_version(), beats).write(place.home.heartbeat)
 
 
-def beat(place: Place, source: str, started: Started) -> None:
+def beat(place: Place, looked: Looked, started: Started) -> None:
     """Note that a source was looked at and had nothing new: the only write of such an ingest."""
-    beats = Heartbeat.read(place.home.heartbeat)
-    old = beats.sources[source]
-    now = Beat(old.head, old.revisions, started.at, old.changed_at)
-    Heartbeat(beats.published, beats.rules_version, {**beats.sources, source: now}).write(place.home.heartbeat)
+    old = Heartbeat.read(place.home.heartbeat).sources[looked.source]
+    now = replace(old, checked_at=started.at, requests=looked.requests, last_error=None, failed_at=None)
+    _write_beat(place.home, looked.source, now)
+
+
+def note_failure(home: Home, source: str, error: Exception, started: Started) -> None:
+    """Note that a look at a source failed, so that its silence is not taken for peace."""
+    old = Heartbeat.read(home.heartbeat).sources.get(source, Beat("", 0, None, None))
+    words = " ".join(str(error).split()) or type(error).__name__
+    _write_beat(home, source, replace(old, last_error=words, failed_at=started.at))
+
+
+def set_thresholds(home: Home, source: str, due_after_hours: float, stale_after_hours: float) -> None:
+    """Note after how many hours without a look a source is due, and stale."""
+    old = Heartbeat.read(home.heartbeat).sources.get(source)
+    if old and (old.due_after_hours, old.stale_after_hours) != (due_after_hours, stale_after_hours):
+        now = replace(old, due_after_hours=due_after_hours, stale_after_hours=stale_after_hours)
+        _write_beat(home, source, now)
+
+
+def _write_beat(home: Home, source: str, now: Beat) -> None:
+    beats = Heartbeat.read(home.heartbeat)
+    Heartbeat(beats.published, beats.rules_version, {**beats.sources, source: now}).write(home.heartbeat)
 
 
 def tidy(home: Home) -> None:

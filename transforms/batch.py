@@ -10,7 +10,7 @@ import rfc8785
 
 from transforms.contracts.tables import TABLES
 from transforms.history.normalise import protocol_id
-from transforms.registry import FIGURES, gpus, modes, protocol, upstream
+from transforms.registry import FIGURES, gpus, harnesses, modes, protocol, upstream
 from transforms.version import rules_version
 
 STALE_AFTER_DAYS = 180
@@ -18,11 +18,12 @@ STALE_AFTER_DAYS = 180
 
 
 def common_tables(stale_after_days: int = STALE_AFTER_DAYS) -> dict[str, pl.DataFrame]:
-    """``implementations, protocols, gpus, meta``: from the registry alone, in the columns of their contracts."""
+    """Implementations, protocols, GPUs, harnesses, meta: from the registry alone, in the columns of their contracts."""
     return {
         "implementations": _implementations(),
         "protocols": _protocols(),
         "gpus": _gpus(),
+        "harnesses": _harnesses(),
         "meta": _meta(stale_after_days),
     }
 
@@ -96,6 +97,18 @@ def _gpus() -> pl.DataFrame:
         for gpu in gpus().values()
     ]
     return pl.DataFrame(rows, schema=schema, orient="row").sort("hardware")
+
+
+def _harnesses() -> pl.DataFrame:
+    schema = {
+        "harness_digest": pl.String,
+        "first_seen": pl.String,
+        "l2_cleared": pl.Boolean,
+        "first_trial_discarded": pl.Boolean,
+        "basis": pl.String,
+    }
+    rows = [tuple(getattr(one, name) for name in schema) for one in harnesses().values()]
+    return pl.DataFrame(rows, schema=schema, orient="row").sort("harness_digest")
 
 
 def _meta(stale_after_days: int) -> pl.DataFrame:

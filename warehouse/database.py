@@ -57,8 +57,8 @@ class Reader:
             raise WarehouseError(in_one_line(error)) from None
 
     def checks(self) -> dict[str, list[tuple[Any, ...]]]:
-        """The bad rows that each check of ``sql/checks`` finds; a database in order has none."""
-        return bad_rows(self._connection)
+        """The bad rows that each check finds, of what is stored and of the views; a database in order has none."""
+        return bad_rows(self._connection, "checks", "view_checks")
 
     def copy(self, text: str, path: Path) -> None:
         """Write the answer to a query as a Parquet file; equal answers give equal bytes."""
@@ -81,9 +81,14 @@ class Result:
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
 
-def bad_rows(connection: duckdb.DuckDBPyConnection) -> dict[str, list[tuple[Any, ...]]]:
-    """Run every check of ``sql/checks`` on a connection: what each finds, by its name."""
-    return {name: connection.execute(file.text).fetchall() for name, file in sqlfiles.folder("checks").items()}
+def bad_rows(connection: duckdb.DuckDBPyConnection, *folders: str) -> dict[str, list[tuple[Any, ...]]]:
+    """Run every check of some folders of ``sql`` on a connection: what each finds, by its name.
+
+    ``checks`` are on what is stored, before it is published; ``view_checks`` on what views make of it at each reading,
+    which no publish can change.
+    """
+    files = [item for folder in folders for item in sqlfiles.folder(folder).items()]
+    return {name: connection.execute(file.text).fetchall() for name, file in files}
 
 
 def open_published(path: Path) -> duckdb.DuckDBPyConnection:

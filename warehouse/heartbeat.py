@@ -28,12 +28,21 @@ class Fingerprint(msgspec.Struct, frozen=True):
 
 
 class Beat(msgspec.Struct, frozen=True):
-    """The last look at one source. ``head`` and ``revisions`` are those the published database holds."""
+    """The last look at one source. ``head`` and ``revisions`` are those the published database holds.
+
+    ``requests`` were sent for the last look that succeeded. A look that failed leaves ``last_error`` and its moment,
+    until one succeeds. The thresholds, in hours since the last look, say when a source is due and when it is stale.
+    """
 
     head: str
     revisions: int
-    checked_at: datetime
-    changed_at: datetime
+    checked_at: datetime | None
+    changed_at: datetime | None
+    requests: int = 0
+    last_error: str | None = None
+    failed_at: datetime | None = None
+    due_after_hours: float = 24
+    stale_after_hours: float = 72
 
 
 class Heartbeat(msgspec.Struct, frozen=True):

@@ -81,6 +81,7 @@ class IngestRecord(msgspec.Struct, frozen=True):
     head: str
     rebuilt: bool
     revisions_new: int
+    requests: int
     blobs_fetched: int
     files_read: int
     files_refused: int
@@ -89,6 +90,7 @@ class IngestRecord(msgspec.Struct, frozen=True):
     runs_new: int
     runs_withdrawn: int
     entries_refused: int
+    step_seconds: str
 
 
 def git_blob_id(data: bytes) -> str:

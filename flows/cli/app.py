@@ -11,7 +11,7 @@ import traceback
 
 import typer
 
-from flows.cli import identity, ingesting, looking, reading, showing
+from flows.cli import identity, ingesting, looking, reading, scheduling, showing, trusting
 from flows.sources.interface import SourceError
 from transforms.contracts.broken import ContractBroken
 from warehouse.home import WarehouseError, in_one_line
@@ -40,6 +40,8 @@ reading.add_to(app)
 showing.add_to(app)
 looking.add_to(app)
 identity.add_to(app)
+scheduling.add_to(app)
+trusting.add_to(app)
 
 
 def main() -> None:

@@ -12,8 +12,11 @@ import typer
 from flows.cli.options import HomeOption, JsonOption, home_of
 from flows.cli.reading import NO_FILTER, RECORD_COLUMNS, open_reader
 from flows.cli.render import Form, count, day, note, say, show, show_object
-from flows.sources.kinds import KINDS
-from warehouse.home import Home
+from flows.settings import Followed, read_settings
+from flows.sources.interface import SourceError
+from flows.sources.kinds import KINDS, UPSTREAM
+from transforms.contracts.broken import ContractBroken
+from warehouse.home import Home, WarehouseError
 
 if TYPE_CHECKING:
     from flows.sequence import Outcome
@@ -41,7 +44,11 @@ def add_to(app: typer.Typer) -> None:
 
 
 def ingest_command(
-    source: Annotated[str, typer.Argument(help=f"Where figures come from: {KINDS}.")] = "sample",
+    source: Annotated[
+        str | None,
+        typer.Argument(help=f"Where figures come from: {KINDS}. Without it: {UPSTREAM}.", show_default=False),
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Every source that the settings (kbw.toml) list.")] = False,
     name: Annotated[str | None, typer.Option(help="Name of the lineage, owner/repo.", show_default=False)] = None,
     observed_at: Annotated[
         str | None, typer.Option(help="When a dir: source was measured (UTC).", show_default=False)
@@ -60,20 +67,53 @@ def ingest_command(
     as_json: JsonOption = False,
 ) -> None:
     """Bring a source up to date: fetch, read, refuse, rank, publish."""
-    from flows.prefect_settings import prefect_is_configured
-    from flows.sequence import Directly, ingest
-    from flows.sources.spec import open_source
-
     place = home_of(home)
-    if as_flow or prefect_is_configured():
-        from flows.ingest import ingest_flow
+    if every and (source or name or observed_at or problems):
+        raise typer.BadParameter("--all takes the sources and their options from the settings")
+    wanted = read_settings(place).sources if every else [Followed(source or UPSTREAM, name, observed_at, problems)]
+    if not wanted:
+        raise WarehouseError('--all: no source is listed; write [[sources]] with source = "..." into kbw.toml')
+    statuses = [_ingest_one(place, one, dry_run, as_flow, as_json, apart=every) for one in wanted]
+    if any(statuses):
+        raise typer.Exit(1 if 1 in statuses else A_FILE_WAS_REFUSED)
 
-        outcome = ingest_flow(source, name, place.root, observed_at, problems, dry_run)
-    else:
-        with _progress() as listener, closing(open_source(source, place, name, observed_at, problems)) as opened:
-            outcome = ingest(place, opened, Directly(listener), dry_run=dry_run)
+
+def _ingest_one(place: Home, one: Followed, dry_run: bool, as_flow: bool, as_json: bool, *, apart: bool) -> int:
+    """Ingest one source; its exit status. ``apart``: a failure is told and does not stop the others."""
+    from flows.prefect_settings import prefect_is_configured
+
+    try:
+        outcome = (_flow_run if as_flow or prefect_is_configured() else _run)(place, one, dry_run)
+    except (WarehouseError, SourceError, ContractBroken, OSError) as error:
+        if not apart:
+            raise
+        note(f"kbw: {error}")
+        return 1
     _report(place, outcome, dry_run, as_json)
-    _end(outcome)
+    return A_FILE_WAS_REFUSED if outcome.refused_files else 0
+
+
+def _run(place: Home, one: Followed, dry_run: bool) -> Outcome:
+    from flows.following import follow
+    from flows.sequence import Directly
+
+    with _progress() as listener:
+        return follow(place, one, Directly(listener.step), dry_run=dry_run, listener=listener.words)
+
+
+def _flow_run(place: Home, one: Followed, dry_run: bool) -> Outcome:
+    from flows.ingest import ingest_flow
+
+    return ingest_flow(
+        one.source,
+        one.name,
+        place.root,
+        one.observed_at,
+        one.problems,
+        dry_run,
+        one.due_after_hours,
+        one.stale_after_hours,
+    )
 
 
 def rebuild_command(home: HomeOption = None, as_json: JsonOption = False) -> None:
@@ -82,7 +122,7 @@ def rebuild_command(home: HomeOption = None, as_json: JsonOption = False) -> Non
 
     place = home_of(home)
     with _progress() as listener:
-        outcome = rebuild(place, Directly(listener))
+        outcome = rebuild(place, Directly(listener.step))
     if as_json:
         show_object(_changes(outcome))
     else:
@@ -99,16 +139,34 @@ def _end(outcome: Outcome) -> None:
         raise typer.Exit(A_FILE_WAS_REFUSED)
 
 
+class _Progress:
+    """Says on a terminal what is at work; of waits also where nobody watches, since they must be explained."""
+
+    def __init__(self, update: Callable[[str], None] | None) -> None:
+        self._update = update
+
+    def step(self, name: str) -> None:
+        """A step begins."""
+        if self._update:
+            self._update(_DOING.get(name, name))
+
+    def words(self, words: str) -> None:
+        """A source says what it is doing."""
+        if self._update:
+            self._update(words)
+        elif "wait" in words:
+            note(words)
+
+
 @contextmanager
-def _progress() -> Iterator[Callable[[str], None]]:
-    """Says on a terminal which step is at work; nothing where nobody watches."""
+def _progress() -> Iterator[_Progress]:
     if not sys.stderr.isatty():
-        yield lambda step: None
+        yield _Progress(None)
         return
     from rich.console import Console
 
     with Console(stderr=True).status("starting") as status:
-        yield lambda step: status.update(_DOING.get(step, step))
+        yield _Progress(status.update)
 
 
 def _changes(outcome: Outcome) -> dict[str, dict[str, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import closing
 from datetime import datetime
 from typing import Annotated, Any
@@ -61,6 +62,24 @@ _VERSIONS = (
 )
 
 
+_REMOVALS = (
+    Column("host", lambda row: str(row["host"])),
+    Column("GPU", lambda row: str(row["gpu"])),
+    Column("implementation", lambda row: str(row["implementation"])),
+    Column("mean", lambda row: duration(row["mean_ns"]), right=True),
+    Column("taken away", lambda row: day(row["removed_at"])),
+    Column("by revision", lambda row: str(row["removed_revision"])[:12]),
+    Column("gap", lambda row: gap(row)),
+)
+
+
+def gap(row: Mapping[str, Any]) -> str:
+    """For how long nothing stood in the place of a figure that was taken away."""
+    if row["returned_at"] is None:
+        return "nothing since"
+    return f"{count(row['gap_days'])} days, until {day(row['returned_at'])}"
+
+
 def history_command(
     problem: Annotated[str, typer.Argument(help="level3/28, 28_VisionTransformer or VisionTransformer.")],
     host: Annotated[str | None, typer.Option(help="Only this host folder.", show_default=False)] = None,
@@ -75,8 +94,9 @@ def history_command(
         asked = {**named, "host": host, "mode": mode, "moment": moment(as_of)}
         events = reader.query("problem_events", **asked).records()
         versions = reader.query("problem_versions_measured", **asked).records()
+        removals = reader.query("problem_removals", **asked).records()
     if as_json:
-        show_object({**named, "events": events, "versions": versions})
+        show_object({**named, "events": events, "versions": versions, "removals": removals})
         return
     say(f"{named['level']}/{named['problem'].removesuffix('.py')}: how its records moved")
     say()
@@ -85,6 +105,11 @@ def history_command(
     say("Every figure that stood, and when (the same code has the same eight digits):")
     say()
     show(versions, _VERSIONS, Form.TABLE)
+    if removals:
+        say()
+        say("Taken away with nothing in its place:")
+        say()
+        show(removals, _REMOVALS, Form.TABLE)
     _chart(versions, moment(as_of))
     note("How a record is decided: docs/records.md")
 
@@ -167,6 +192,16 @@ _COVERAGE = (
 )
 
 
+_GAPS = (
+    Column("rank", lambda row: count(row["gap_rank"]), right=True),
+    Column("problem", lambda row: f"{row['level']}/{row['problem'].removesuffix('.py')}", whole=True),
+    Column("GPU", lambda row: gpu_name(row)),
+    Column("mode", lambda row: str(row["mode"])),
+    Column("status", lambda row: str(row["status"]).replace("_", " ")),
+    Column("command that fills it", lambda row: str(row["command"] or "")),
+)
+
+
 def gpu_name(row: dict[str, Any] | Any) -> str:
     """``NVIDIA A100 SXM4 40 GB``: enough to tell cards of one product apart."""
     if row["product"] is None:
@@ -178,6 +213,8 @@ def coverage_command(
     gpu: Annotated[str | None, typer.Option(help="Only GPUs with this in their name.", show_default=False)] = None,
     level: Annotated[str | None, typer.Option(help="Only this level.", show_default=False)] = None,
     mode: Annotated[str | None, typer.Option(help="Only this mode.", show_default=False)] = None,
+    gaps: Annotated[bool, typer.Option("--gaps", help="The gaps one by one, the most useful first.")] = False,
+    limit: Annotated[int, typer.Option(min=0, help="At most so many gaps; 0: all.")] = 25,
     home: HomeOption = None,
     as_json: JsonOption = False,
     as_csv: CsvOption = False,
@@ -185,7 +222,15 @@ def coverage_command(
     """For how many problems, as they are now, each GPU has figures in each mode."""
     form = form_of(as_json, as_csv)
     with closing(open_reader(home_of(home))) as reader:
-        rows = reader.query("coverage_by_gpu", gpu=gpu, level=level, mode=mode).records()
+        if gaps:
+            rows = reader.query("gaps", gpu=gpu, level=level, mode=mode, at_most=limit or _ALL).records()
+        else:
+            rows = reader.query("coverage_by_gpu", gpu=gpu, level=level, mode=mode).records()
+    if gaps:
+        show(rows, _GAPS, form)
+        if form is Form.TABLE:
+            note("Commands run in a checkout of the source at its head; how gaps are ranked: docs/trust.md")
+        return
     show(rows, _COVERAGE, form)
     if form is Form.TABLE:
         note(

@@ -26,8 +26,9 @@ from flows.cli.render import (
     say,
     show,
     show_object,
+    text,
 )
-from warehouse.home import Home
+from warehouse.home import Home, WarehouseError
 
 if TYPE_CHECKING:
     from warehouse.database import Reader
@@ -54,6 +55,7 @@ def add_to(app: typer.Typer) -> None:
     app.command("records", epilog="Example: kbw records --gpu H100 --level level3 --limit 10")(records_command)
     app.command("sql", epilog='Example: kbw sql "select host, count(*) as runs from runs group by host"')(sql_command)
     app.command("check", epilog="Example: kbw check")(check_command)
+    app.command("sources", epilog="Example: kbw sources")(sources_command)
     app.command("info", epilog="Example: kbw info")(info_command)
     app.command("export", epilog="Example: kbw export --to snapshot")(export_command)
 
@@ -171,8 +173,17 @@ def _query_text(query: str) -> str:
     return query
 
 
-def check_command(home: HomeOption = None, as_json: JsonOption = False) -> None:
+def check_command(
+    sources: Annotated[
+        bool, typer.Option("--sources", help="Check the sources' health instead: 3 when one is stale or failing.")
+    ] = False,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
     """Run every check on the published database; exit status 3 when one finds something."""
+    if sources:
+        _check_sources(home_of(home), as_json)
+        return
     with closing(open_reader(home_of(home))) as reader:
         results = reader.checks()
     if as_json:
@@ -187,6 +198,43 @@ def check_command(home: HomeOption = None, as_json: JsonOption = False) -> None:
         note(f"{len(results)} checks, {failed} found something")
     if any(results.values()):
         raise typer.Exit(A_CHECK_FOUND_SOMETHING)
+
+
+def sources_command(home: HomeOption = None, as_json: JsonOption = False, as_csv: CsvOption = False) -> None:
+    """The sources that are followed: last look, last change, when the next is due, last error."""
+    show(_health(home_of(home)), _HEALTH_COLUMNS, form_of(as_json, as_csv))
+
+
+def _health(home: Home) -> list[dict[str, Any]]:
+    try:
+        heartbeat = home.heartbeat.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise WarehouseError(f"{home.root}: no source has been looked at yet; try `kbw ingest sample`") from None
+    with closing(open_reader(home)) as reader:
+        return reader.query("source_health", heartbeat=heartbeat).records()
+
+
+def _check_sources(home: Home, as_json: bool) -> None:
+    rows = _health(home)
+    bad = [row for row in rows if row["status"] == "stale" or row["last_error"]]
+    show(rows, _HEALTH_COLUMNS, Form.JSON if as_json else Form.TABLE)
+    note(f"{len(rows)} sources, {len(bad)} stale or failing")
+    if bad:
+        raise typer.Exit(A_CHECK_FOUND_SOMETHING)
+
+
+_HEALTH_COLUMNS = (
+    Column("source", lambda row: str(row["source"]), whole=True),
+    Column("health", lambda row: str(row["status"])),
+    Column("looked at (UTC)", lambda row: text(row["checked_at"])),
+    Column("changed", lambda row: text(row["changed_at"])),
+    Column("next due", lambda row: text(row["due_at"])),
+    Column("newest revision", lambda row: day(row["newest_revision_at"])),
+    Column("files", lambda row: count(row["files_present"]), right=True),
+    Column("refused", lambda row: count(row["files_refused"]), right=True),
+    Column("requests", lambda row: count(row["requests"]), right=True),
+    Column("last error", lambda row: str(row["last_error"] or "")),
+)
 
 
 def info_command(home: HomeOption = None, as_json: JsonOption = False) -> None:

@@ -12,12 +12,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from flows.sources.interface import Blob, Chain, Revision, SourceError, is_looked_at
+from warehouse.landing import git_blob_id
 
 _TIMING = "results/timing/"
 
 
 class FolderSource:
     """A lineage whose revisions are the states in which the folder was found."""
+
+    requests_made: Mapping[str, int] = {}
 
     url: str | None = None
 
@@ -35,7 +38,7 @@ class FolderSource:
         """
         self._root = Path(path)
         self._content = _looked_at(self._root)
-        self._blobs = {file: _blob_id(data) for file, data in self._content.items()}
+        self._blobs = {file: git_blob_id(data) for file, data in self._content.items()}
         self._files = {**self._blobs, **(modules or {})}
         self.name = name or self._root.resolve().name
         at = observed_at or _newest_change(self._root, self._content)
@@ -87,10 +90,6 @@ def _newest_change(root: Path, content: Mapping[str, bytes]) -> datetime:
     timings = [name for name in content if name.startswith(_TIMING) and name.endswith(".json")]
     paths = [base / name if base else root / name.removeprefix(_TIMING) for name in timings]
     return datetime.fromtimestamp(max(int(path.stat().st_mtime) for path in paths), UTC)
-
-
-def _blob_id(data: bytes) -> str:
-    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
 def _again(content: str, known: Sequence[str]) -> str:

@@ -33,6 +33,8 @@ _GITHUB_REMOTE = re.compile(r"(?:https?://|ssh://git@|git@)github\.com[/:](?P<na
 class GitSource:
     """A lineage read from a git repository on this machine."""
 
+    requests_made: Mapping[str, int] = {}
+
     def __init__(self, path: str, ref: str | None = None, name: str | None = None) -> None:
         """Open ``path`` at ``ref``; raises SourceError in one line when there is nothing to read.
 

@@ -64,6 +64,10 @@ class Source(Protocol):
     name: str
     url: str | None
 
+    @property
+    def requests_made(self) -> Mapping[str, int]:
+        """Requests sent so far, by kind; none for a source on this machine."""
+
     def revisions(self, known: Sequence[str]) -> Chain:
         """Revisions after the ``known`` ones, oldest first, and the head.
 

@@ -1,3 +1,6 @@
 """What a person may write as a source."""
 
-KINDS = "sample, git:PATH[@ref], dir:PATH"
+KINDS = "sample, github:OWNER/REPO[@ref], git:PATH[@ref], dir:PATH"
+
+UPSTREAM = "github:ScalingIntelligence/KernelBench"
+"""What is ingested where nothing is named."""

@@ -6,7 +6,6 @@ over what the module reader would have read. Everything after the source is the 
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC
 from functools import cached_property
@@ -19,12 +18,15 @@ import polars as pl
 
 from flows.sources.interface import Blob, Chain, Revision, SourceError, check_extends
 from transforms.registry import upstream
+from warehouse.landing import git_blob_id
 
 _FIGURES = ("mean", "std", "min", "max", "num_trials", "hardware", "device")
 
 
 class SampleSource:
     """A lineage read from Parquet facts: ``revisions``, ``trees``, ``timings``, ``problems``."""
+
+    requests_made: Mapping[str, int] = {}
 
     def __init__(self, folder: Path | None = None, name: str | None = None) -> None:
         """Read the shipped facts, or those in ``folder``; raises SourceError where they are missing."""
@@ -44,13 +46,13 @@ class SampleSource:
     def files(self, revision: Revision) -> Mapping[str, str]:
         """See Source. What a revision declares is rendered as the two files that would say it."""
         tree = self._facts("trees").filter(pl.col("revision") == revision.id)
-        stated = {path: _blob_id(text) for path, text in self._declarations(revision.id).items()}
+        stated = {path: git_blob_id(text) for path, text in self._declarations(revision.id).items()}
         return {**dict(tree.select("path", "blob").iter_rows()), **stated}
 
     def read(self, blobs: Sequence[str]) -> Iterator[Blob]:
         """See Source."""
         declarations = {
-            _blob_id(text): text
+            git_blob_id(text): text
             for revision in self._revisions["revision"]
             for text in self._declarations(revision).values()
         }
@@ -111,7 +113,3 @@ def _timing_json(rows: pl.DataFrame) -> bytes:
         measured = {name: row[name] for name in _FIGURES if row[name] is not None}
         level[row["key"]] = measured if row["mean"] is not None else None
     return msgspec.json.encode(document)
-
-
-def _blob_id(data: bytes) -> str:
-    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()

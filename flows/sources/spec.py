@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,11 +18,15 @@ def open_source(
     name: str | None = None,
     observed_at: str | None = None,
     problems: str | None = None,
+    listener: Callable[[str], None] = lambda words: None,
+    *,
+    remember: bool = True,
 ) -> Source:
     """Open the source that ``spec`` names; raises SourceError in one line when it cannot be.
 
     ``observed_at``, a date or time, and ``problems``, a source of the warehouse in ``home`` whose modules were
-    measured, belong to ``dir:`` sources.
+    measured, belong to ``dir:`` sources. ``listener`` hears of progress and of waits.
+    Without ``remember`` nothing is kept that would spare the next look its requests.
     """
     kind, _, rest = spec.partition(":")
     if kind != "dir" and (observed_at is not None or problems is not None):
@@ -30,6 +35,11 @@ def open_source(
         from flows.sources.sample import SampleSource
 
         return SampleSource(name=name)
+    if kind == "github" and rest:
+        from flows.sources.github import GitHubSource
+
+        repository, _, branch = rest.partition("@")
+        return GitHubSource(repository, branch or None, name, home.root / "github" if remember else None, listener)
     if kind == "git" and rest:
         from flows.sources.git import GitSource
 

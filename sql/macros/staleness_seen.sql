@@ -1,10 +1,11 @@
 -- staleness_seen: may the figures shown by one moment still be trusted, aged to another? The one definition behind the
 -- view staleness and the macro staleness_as_of.
 -- Grain:  run that was shown by seen_until.
--- Reads:  runs, revisions, workloads, meta, problem_versions, seen_as_of, stood_as_of.
+-- Reads:  runs, revisions, workloads, workload_changes, meta, problem_versions, seen_as_of, stood_as_of.
 -- Rule:   reasons, in this order: withdrawn (no longer shown), problem_changed (the code at the newest commit is not
 --         the code measured, or is gone), toolchain_changed and harness_changed (what the repository declared then is
---         not what it declares at the newest commit), age (older than meta.stale_after_days).
+--         not what it declares at the newest commit), age (older than meta.stale_after_days). change: how the problem
+--         changed, as in workload_changes; gone where the newest commit has no such module.
 create or replace macro staleness_seen(seen_until, aged_at) as table
     with
     limits as (
@@ -38,7 +39,9 @@ create or replace macro staleness_seen(seen_until, aged_at) as table
             problem_versions.level,
             problem_versions.problem,
             problem_versions.code_digest,
-            problem_versions.compute_digest
+            problem_versions.compute_digest,
+            problem_versions.workload_id,
+            problem_versions.present
         from problem_versions
         inner join seen on problem_versions.source = seen.source
         where problem_versions.from_position <= seen.position
@@ -58,7 +61,8 @@ create or replace macro staleness_seen(seen_until, aged_at) as table
             date_diff('day', runs.observed_at, aged_at::timestamp) as age_days,
             stood.until_position is not null as withdrawn,
             (runs.code_digest is not null and (runs.code_digest is distinct from codes.code_digest)) as problem_changed,
-            workloads.compute_digest = codes.compute_digest as same_computation
+            workloads.compute_digest = codes.compute_digest as same_computation,
+            case when coalesce(codes.present, false) then workload_changes.change else 'gone' end as change
         from runs
         cross join limits
         inner join stood_as_of(seen_until) as stood on runs.run_id = stood.run_id
@@ -76,6 +80,10 @@ create or replace macro staleness_seen(seen_until, aged_at) as table
                 and runs.level = codes.level
                 and runs.problem = codes.problem
         left join workloads on runs.workload_id = workloads.workload_id
+        left join workload_changes
+            on
+                runs.workload_id = workload_changes.workload_id
+                and codes.workload_id = workload_changes.other_workload_id
     ),
 
     reasoned as (
@@ -93,7 +101,8 @@ create or replace macro staleness_seen(seen_until, aged_at) as table
                 ],
                 lambda reason: reason is not null
             ) as reasons,
-            case when problem_changed then coalesce(same_computation, false) end as equivalent
+            case when problem_changed then coalesce(same_computation, false) end as equivalent,
+            case when problem_changed then change end as change
         from dated
     )
 
@@ -103,5 +112,6 @@ create or replace macro staleness_seen(seen_until, aged_at) as table
         len(reasons) > 0 as stale,
         reasons,
         equivalent,
+        change,
         withdrawn_at
     from reasoned;

@@ -2,6 +2,6 @@
 -- Grain:  commit, the earlier first.
 -- Reads:  declared_software.
 select *
-from declared_software()
+from declared_software
 where source = $source and position in ($before, $after)
 order by position asc

@@ -1,75 +1,19 @@
--- diff_figures: what became of each figure between two commits of a source.
--- Grain:  host, hardware, mode, level, problem shown by either.
--- Reads:  runs, presence, workload_changes.
--- Rule:   new (shown by the later alone), gone (by the earlier alone), changed (another run), same. The reason of a
---         change is that of baseline_history: measured_again (equal code), else what workload_changes says.
-with
-stood as (
-    select
-        runs.*,
-        presence.from_position <= $before
-        and coalesce(presence.until_position > $before, true) as stood_before,
-        presence.from_position <= $after
-        and coalesce(presence.until_position > $after, true) as stood_after
-    from runs
-    inner join presence on runs.run_id = presence.run_id
-    where
-        runs.source = $source
-        and ($host is null or runs.host = $host)
-        and ($level is null or runs.level = $level)
-),
-
-ends as (
-    select
-        host,
-        hardware,
-        mode,
-        level,
-        problem,
-        any_value(run_id) filter (where stood_before) as before_run_id,
-        any_value(run_id) filter (where stood_after) as after_run_id
-    from stood
-    where stood_before or stood_after
-    group by host, hardware, mode, level, problem
-)
-
-select
-    ends.host,
-    ends.hardware,
-    ends.mode,
-    ends.level,
-    ends.problem,
-    case
-        when ends.before_run_id is null then 'new'
-        when ends.after_run_id is null then 'gone'
-        when ends.before_run_id <> ends.after_run_id then 'changed'
-        else 'same'
-    end as what,
-    earlier.mean_ns as before_ns,
-    later.mean_ns as after_ns,
-    later.mean_ns / earlier.mean_ns as ratio,
-    case
-        when ends.before_run_id = ends.after_run_id or ends.before_run_id is null or ends.after_run_id is null then null
-        when earlier.code_digest = later.code_digest then 'measured_again'
-        else workload_changes.change
-    end as reason,
-    (
-        later.ci95_low_ns - later.rounding_ns > earlier.ci95_high_ns + earlier.rounding_ns
-        or later.ci95_high_ns + later.rounding_ns < earlier.ci95_low_ns - earlier.rounding_ns
-    ) as beyond_interval,
-    ends.before_run_id,
-    ends.after_run_id
-from ends
-left join runs as earlier on ends.before_run_id = earlier.run_id
-left join runs as later on ends.after_run_id = later.run_id
-left join workload_changes
-    on
-        earlier.workload_id = workload_changes.workload_id
-        and later.workload_id = workload_changes.other_workload_id
+-- diff_figures: the figures of a source that differ between two of its positions.
+-- Grain:  host, hardware, mode, level, problem that came, went or changed.
+-- Reads:  figures_between.
+-- Rule:   changed ones first, the largest change either way first.
+select *
+from figures_between($source, $before, $after)
+where
+    what <> 'same'
+    and ($host is null or host = $host)
+    and ($level is null or level = $level)
 order by
-    ends.host asc,
-    ends.hardware asc,
-    ends.mode asc,
-    ends.level asc,
-    try_cast(regexp_extract(ends.problem, '^\d+') as bigint) asc,
-    ends.problem asc
+    greatest(ratio, 1 / ratio) desc nulls last,
+    what asc,
+    host asc,
+    hardware asc,
+    mode asc,
+    level asc,
+    try_cast(regexp_extract(problem, '^\d+') as bigint) asc,
+    problem asc

@@ -3,16 +3,23 @@
 -- Reads:  problem_versions, workload_changes.
 -- Rule:   change as in workload_changes; null: the code changed, how cannot be told.
 with
+versions as (
+    select
+        level,
+        problem,
+        from_position,
+        struct_pack(present, code_digest, workload_id) as version
+    from problem_versions
+    where source = $source and ($level is null or level = $level)
+),
+
 ends as (
     select
         level,
         problem,
-        arg_max(struct_pack(present, code_digest, workload_id), from_position)
-            filter (where from_position <= $before) as earlier,
-        arg_max(struct_pack(present, code_digest, workload_id), from_position)
-            filter (where from_position <= $after) as later
-    from problem_versions
-    where source = $source and ($level is null or level = $level)
+        arg_max(version, from_position) filter (where from_position <= $before) as earlier,
+        arg_max(version, from_position) filter (where from_position <= $after) as later
+    from versions
     group by level, problem
 ),
 

@@ -4,7 +4,7 @@
 select
     declared.*,
     coalesce(revisions.committed_at, sources.head_at) as committed_at
-from declared_software() as declared
+from declared_software as declared
 inner join sources on declared.source = sources.source
 left join revisions
     on

@@ -3,6 +3,7 @@
 -- Reads:  baselines, noise, repeatability, runs, presence, sources, meta.
 select
     baselines.*,
+    (baselines.ci95_high_ns - baselines.ci95_low_ns) / 2 as ci95_half_ns,
     noise.spread,
     noise.mean_over_min,
     noise.file_gpus,

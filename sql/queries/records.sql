@@ -1,9 +1,9 @@
 -- records: the records that a person asks for.
 -- Grain:  cohort.
 -- Reads:  records, records_as_of, record_history, implementations.
--- Rule:   as they stand, or, where $moment is given, as they stood then. Nothing here compares cohorts: the order, by
---         the name in $sort, is for reading: gain over eager, date since when it is held, improvement at the last change, margin
---         over the next, changes of the lead, name.
+-- Rule:   as they stand, or, where $moment is given, as they stood then. Nothing here compares cohorts: the order,
+--         by the name in $sort, is for reading: gain over eager, date since when it is held, improvement at the last
+--         change, margin over the next, changes of the lead, name.
 with
 chosen as (
     select *

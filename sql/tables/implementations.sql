@@ -3,7 +3,14 @@
 -- Reads:  batch_implementations, runs.
 -- Rule:   the registry's, and every other mode that a run has, under its own name; external names by the public
 --         index's pattern (underscores as hyphens and the reverse, a final default dropped).
-create or replace table implementations as
+create table if not exists implementations as
+select *
+from batch_implementations
+where false;
+
+delete from implementations;
+
+insert into implementations by name
 select *
 from batch_implementations
 union all by name

@@ -2,4 +2,11 @@
 -- Grain:  protocol.
 -- Reads:  batch_protocols.
 -- Rule:   the batch is the whole table.
-create or replace table protocols as select * from batch_protocols;
+create table if not exists protocols as
+select *
+from batch_protocols
+where false;
+
+delete from protocols;
+
+insert into protocols by name select * from batch_protocols;

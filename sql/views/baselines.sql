@@ -1,7 +1,7 @@
 -- baselines: everything about a run in one wide row, for people who write SQL.
 -- Grain:  run.
 -- Reads:  runs, sources, environments, workloads, implementations, revisions, presence, leaderboard, record_holders,
---         staleness.
+--         staleness, harnesses.
 -- Rule:   durations also in milliseconds; a run without a readable module has no workload columns.
 create or replace view baselines as
 with
@@ -58,6 +58,7 @@ select
     staleness.stale,
     staleness.reasons as stale_reasons,
     staleness.equivalent,
+    staleness.change,
     runs.eligible,
     runs.ineligible_reasons,
     runs.flags,
@@ -75,6 +76,7 @@ select
     revisions.readme_torch,
     revisions.readme_cuda,
     revisions.harness_digest,
+    harnesses.l2_cleared as harness_l2_cleared,
     runs.path,
     runs.blob,
     runs.environment_id,
@@ -89,6 +91,7 @@ inner join revisions
     on
         runs.source = revisions.source
         and runs.first_revision = revisions.revision
+left join harnesses on revisions.harness_digest = harnesses.harness_digest
 inner join stood on runs.run_id = stood.run_id
 inner join staleness on runs.run_id = staleness.run_id
 left join workloads on runs.workload_id = workloads.workload_id

@@ -5,6 +5,11 @@
 -- Rule:   the first that holds, of the eligible runs of the problem on that GPU in that mode: measured (a run that
 --         stands, of the code at head), equivalent (a run of other code with equal computation, standing or withdrawn),
 --         withdrawn (a run of the code at head, no longer shown), not_measured.
+--         gap_rank orders the cells that are not measured, within a source: those of the mode of which most stands now,
+--         then of the GPU of which most stands now; not_measured before withdrawn before equivalent; then by level and
+--         problem. command: how KernelBench's own scripts would fill it, under the name of the host that showed the GPU
+--         last. Its script for Modal is told GPU, host and level and writes eager and inductor figures; the other one
+--         measures the machine it runs on, all levels, under a name that is set in its last lines.
 -- Ties:   of several runs that would do, the cell rests on the latest observed, then the fastest, then the first id.
 create or replace view coverage as
 with
@@ -27,6 +32,45 @@ grid_modes as (
         implementations.title as implementation
     from runs
     inner join implementations on runs.mode = implementations.mode
+),
+
+used as (
+    select
+        source,
+        hardware,
+        mode,
+        count(*) as standing
+    from runs
+    where present and hardware is not null
+    group by source, hardware, mode
+),
+
+used_gpus as (
+    select
+        source,
+        hardware,
+        sum(standing) as standing
+    from used
+    group by source, hardware
+),
+
+used_modes as (
+    select
+        source,
+        mode,
+        sum(standing) as standing
+    from used
+    group by source, mode
+),
+
+last_hosts as (
+    select
+        source,
+        hardware,
+        arg_max(host, (observed_at, host)) as host
+    from runs
+    where hardware is not null
+    group by source, hardware
 ),
 
 candidates as (
@@ -89,10 +133,52 @@ select
     chosen.mean_ns,
     chosen.observed_at,
     chosen.present,
-    taken_away.committed_at as withdrawn_at
+    taken_away.committed_at as withdrawn_at,
+    case
+        when coalesce(chosen.status, 'not_measured') <> 'measured'
+            then
+                row_number() over (
+                    partition by problems.source
+                    order by
+                        coalesce(chosen.status, 'not_measured') = 'measured' asc,
+                        coalesce(used_modes.standing, 0) desc,
+                        coalesce(used_gpus.standing, 0) desc,
+                        case chosen.status when 'equivalent' then 3 when 'withdrawn' then 2 else 1 end asc,
+                        problems.level asc,
+                        try_cast(regexp_extract(problems.problem, '^\d+') as bigint) asc,
+                        problems.problem asc,
+                        grid_gpus.hardware asc,
+                        grid_modes.mode asc
+                )
+    end as gap_rank,
+    case
+        when coalesce(chosen.status, 'not_measured') = 'measured' then null
+        when not regexp_full_match(last_hosts.host, '[\w.-]+') then null
+        when
+            lower(last_hosts.host) like '%\_modal' escape '\'
+            and grid_modes.mode in ('torch', 'torch_compile_inductor_default')
+            and regexp_full_match(problems.level, 'level\d+')
+            then
+                'python scripts/generate_baseline_time_modal.py level=' || replace(problems.level, 'level', '')
+                || ' gpu=' || regexp_extract(last_hosts.host, '^(.*)_', 1) || ' hardware_name=' || last_hosts.host
+        else
+            'python scripts/generate_baseline_time.py  # there, with hardware_name = "' || last_hosts.host || '"'
+    end as command
 from problems
 inner join grid_gpus on problems.source = grid_gpus.source
 inner join grid_modes on problems.source = grid_modes.source
+left join used_gpus
+    on
+        problems.source = used_gpus.source
+        and grid_gpus.hardware = used_gpus.hardware
+left join used_modes
+    on
+        problems.source = used_modes.source
+        and grid_modes.mode = used_modes.mode
+left join last_hosts
+    on
+        problems.source = last_hosts.source
+        and grid_gpus.hardware = last_hosts.hardware
 left join chosen
     on
         problems.source = chosen.source

@@ -1,12 +1,13 @@
 -- headroom_v2: the floor under a record: parameters, inputs and outputs once over DRAM, and traced arithmetic.
 -- Grain:  cohort.
--- Reads:  headroom_v1, runs, workloads, gpus.
+-- Reads:  headroom_v1, runs, workloads, gpus, revisions, harnesses.
 -- Rule:   an estimate, not evidence. The floor is the longer of the DRAM time and the arithmetic at the fastest peak
 --         that the dtype permits (as in headroom_v1). Null where the module was not traced, the GPU is unknown or its
 --         datasheet has no such figure: never a guess.
 --         faster_than_floor: below the arithmetic at that peak; or below the DRAM time where the bytes exceed the last
---         cache before memory (1 MB = 2^20 bytes). No harness is known here to clear the caches, so what fits into them
---         may come from them. Null where it cannot be said.
+--         cache before memory (1 MB = 2^20 bytes), or the timing scripts declared when the figures first appeared are
+--         known to clear the L2 cache between trials. Where they are not, what fits into the caches may come from them.
+--         Null where it cannot be said.
 create or replace view headroom_v2 as
 with
 timed as (
@@ -19,6 +20,7 @@ timed as (
         workloads.flops as traced_flops,
         workloads.not_traced,
         gpus.last_cache_mb,
+        harnesses.l2_cleared as harness_l2_cleared,
         gpus.fp32_tflops,
         gpus.tf32_tflops,
         workloads.flops / (gpus.fp32_tflops * 1000) as fp32_ns,
@@ -27,6 +29,11 @@ timed as (
     inner join runs on headroom_v1.run_id = runs.run_id
     inner join workloads on runs.workload_id = workloads.workload_id
     left join gpus on headroom_v1.hardware = gpus.hardware
+    left join revisions
+        on
+            runs.source = revisions.source
+            and runs.first_revision = revisions.revision
+    left join harnesses on revisions.harness_digest = harnesses.harness_digest
 ),
 
 floored as (
@@ -65,6 +72,7 @@ select
     not_traced,
     dram_gb_per_s,
     last_cache_mb,
+    harness_l2_cleared,
     fp32_tflops,
     tf32_tflops,
     peak_tflops,
@@ -75,7 +83,9 @@ select
     floor_ns,
     case when floor_ns > dram_ns then 'compute' when floor_ns = dram_ns then 'bandwidth' end as bound,
     mean_ns / floor_ns as ratio,
-    mean_ns < compute_ns or (mean_ns < dram_ns and moved_bytes > last_cache_mb * 1048576) as faster_than_floor,
+    mean_ns < compute_ns
+    or (mean_ns < dram_ns and (moved_bytes > last_cache_mb * 1048576 or coalesce(harness_l2_cleared, false)))
+        as faster_than_floor,
     'headroom-v2' as policy,
     'A lower bound from traced arithmetic, traced tensors and datasheet peaks: an estimate, not evidence. A kernel can '
     || 'sit well above it for good reasons.' as policy_text,
@@ -91,10 +101,17 @@ select
             else format('{:,.1f} TFLOP/s, the fastest dense peak that {} permits', peak_tflops, dtype)
         end,
         'arithmetic as the module states it, a multiply-add as two operations; another algorithm may need fewer',
-        'caches are not known to be cleared between trials: '
-        || coalesce(
-            format('what fits into the last one ({:,.0f} MB) may come from it', last_cache_mb),
-            'the size of the last one is unknown'
-        )
+        case
+            when harness_l2_cleared
+                then
+                    'the timing scripts declared then clear the L2 cache between trials'
+                    || coalesce(format(' (last cache {:,.0f} MB)', last_cache_mb), '')
+            else
+                'caches are not known to be cleared between trials: '
+                || coalesce(
+                    format('what fits into the last one ({:,.0f} MB) may come from it', last_cache_mb),
+                    'the size of the last one is unknown'
+                )
+        end
     ] as assumptions
 from floored;

@@ -45,9 +45,10 @@ def test_the_operation_of_the_seeds_page_is_found(on_sample):
 
 def test_a_run_is_named_by_its_id_its_beginning_or_an_external_id(on_sample, sample_home):
     ((run_id,),) = query(
-        sample_home, "select run_id from runs where present and host = 'H100_Modal' and mode = 'torch' and problem = $p",
+        sample_home,
+        "select run_id from runs where present and host = 'H100_Modal' and mode = 'torch' and problem = $p",
         p="19_ReLU.py",
-    )  # fmt: skip
+    )
     names = (run_id, run_id[:16], "H100_Modal/torch/level1/19_ReLU.py")
     answers = {on_sample("manifest", name, "--kind", "run").stdout for name in names}
     assert len(answers) == 1
@@ -119,3 +120,42 @@ def test_a_digest_pinned_anew_is_that_of_the_module_at_the_pin(kbw, home, tmp_pa
         json.loads(kbw("manifest", name, "--kind", "workload", *pin).stdout) for pin in ([], ["--pin", "newest"])
     )
     assert (then["spec"]["axes"], now["spec"]["axes"]) == ({"rows": 16}, {"rows": 32})
+
+
+def test_every_digest_of_an_export_can_be_made_again_from_its_other_columns(on_sample, tmp_path):
+    """11 kinds: run, copy key, cohort, environment, workload, and the six of the public index."""
+    import polars as pl
+
+    on_sample("export", "--to", tmp_path / "snapshot")
+    good = json.loads(on_sample("verify", tmp_path / "snapshot", "--json").stdout)
+    assert {
+        row["name"]: row["claimed"] for row in good if row["name"] in ("run_id", "run_digest", "workload_digest")
+    } == {
+        "run_id": "10,105 digests",
+        "run_digest": "1,000 digests",
+        "workload_digest": "250 digests",
+    }
+    assert len(good) == 11
+    assert all(row["holds"] for row in good)
+    runs = pl.read_parquet(tmp_path / "snapshot" / "runs.parquet")
+    first = pl.int_range(pl.len()) == 0
+    tampered = runs.with_columns(
+        source_metrics=pl.when(first).then(pl.lit('{"mean":1,"std":1,"min":1,"max":1}')).otherwise("source_metrics")
+    )
+    tampered.write_parquet(tmp_path / "snapshot" / "runs.parquet")
+    bad = on_sample("verify", tmp_path / "snapshot")
+    assert bad.returncode == 3
+    assert f"run_id  10,105 digests  DOES NOT HOLD: 1, the first of {runs['run_id'][0]}" in bad.stdout
+
+
+def test_a_folder_that_is_no_export_is_told(on_sample, tmp_path):
+    done = on_sample("verify", tmp_path)
+    assert (done.returncode, "no export" in done.stderr) == (1, True)
+
+
+def test_the_ten_lines_of_the_manual_recompute_a_run_by_hand(on_sample, tmp_path, monkeypatch):
+    manual = (Path(__file__).resolve().parents[2] / "docs" / "identity.md").read_text(encoding="utf-8")
+    program = manual.split("```python\n")[1].split("```")[0]
+    on_sample("export", "--to", tmp_path / "snapshot")
+    monkeypatch.chdir(tmp_path)
+    exec(compile(program, "docs/identity.md", "exec"), {})

@@ -31,6 +31,15 @@ DAMAGE = {
         update record_holders set run_id = next_run_id where next_run_id is not null and present""",
     "problem_versions_end_at_head": "delete from problem_versions where from_position = 11",
     "costs_are_whole": "update workloads set flops = null where workload_id = (select min(workload_id) from workloads)",
+    "workload_changes_are_whole": """
+        update workload_changes set change = 'computation_changed' where change = 'inputs_redrawn'""",
+    "baseline_history_is_a_chain": "update baseline_history set version = 3 where reason = 'measured_again'",
+    "declared_software_is_whole": "delete from declared_software where position = 3",
+    "repeatability_counts_all_pairs": "delete from environments where host = 'T4_modal'",
+    "noise_remarks_on_every_run": "update runs set std_ns = mean_ns where run_id = (select min(run_id) from runs)",
+    "removals_end_an_interval": "delete from revisions where position = 9",
+    "gaps_are_ranked": "insert into revisions select * from revisions where position = 9",
+    "harnesses_are_known_once": "insert into harnesses select * from harnesses limit 1",
     "views_have_a_row_for_each": "delete from implementations where mode = 'torch'",
 }
 
@@ -45,12 +54,17 @@ def damaged(sample_home, tmp_path_factory):
         yield connection
 
 
+def check_named(name: str) -> str:
+    """The text of a check, of what is stored or of the views."""
+    return {**sqlfiles.folder("checks"), **sqlfiles.folder("view_checks")}[name].text
+
+
 def test_every_check_is_tried():
-    assert set(DAMAGE) == set(sqlfiles.folder("checks"))
+    assert set(DAMAGE) == set(sqlfiles.folder("checks")) | set(sqlfiles.folder("view_checks"))
 
 
 def test_a_database_in_order_passes_all_checks(damaged):
-    assert {name: rows for name, rows in bad_rows(damaged).items() if rows} == {}
+    assert {name: rows for name, rows in bad_rows(damaged, "checks", "view_checks").items() if rows} == {}
 
 
 @pytest.mark.parametrize("name", DAMAGE)
@@ -58,6 +72,6 @@ def test_a_check_finds_the_damage_it_is_there_for(damaged, name):
     damaged.execute("begin")
     try:
         damaged.execute(DAMAGE[name])
-        assert damaged.execute(sqlfiles.folder("checks")[name].text).fetchall()
+        assert damaged.execute(check_named(name)).fetchall()
     finally:
         damaged.execute("rollback")

@@ -143,14 +143,19 @@ def test_an_unknown_gpu_and_an_untraced_module_are_nulls(tmp_path):
 
 
 # What is changed of the record of level3/28 on H100 (83.1 MB, 24.8 us of DRAM; 30.7 us of arithmetic), and the answer.
+WARM, CLEARED, UNKNOWN = "l2_cleared = false", "l2_cleared = true", "l2_cleared = null"
 FLAGGED = {
-    "below the arithmetic": ("mean_ns = 30000", "flops = flops", "last_cache_mb = 50", True),
-    "above it": ("mean_ns = 31000", "flops = flops", "last_cache_mb = 50", False),
-    "below DRAM, bytes beyond the cache": ("mean_ns = 24000", "flops = 0", "last_cache_mb = 50", True),
-    "below DRAM, bytes within the cache": ("mean_ns = 24000", "flops = 0", "last_cache_mb = 80", False),
-    "below DRAM, cache unknown": ("mean_ns = 24000", "flops = 0", "last_cache_mb = null", None),
-    "above DRAM, cache unknown": ("mean_ns = 25000", "flops = 0", "last_cache_mb = null", False),
-    "below the arithmetic, cache unknown": ("mean_ns = 30000", "flops = flops", "last_cache_mb = null", True),
+    "below the arithmetic": ("mean_ns = 30000", "flops = flops", "last_cache_mb = 50", WARM, True),
+    "above it": ("mean_ns = 31000", "flops = flops", "last_cache_mb = 50", WARM, False),
+    "below DRAM, bytes beyond the cache": ("mean_ns = 24000", "flops = 0", "last_cache_mb = 50", WARM, True),
+    "below DRAM, bytes within the cache": ("mean_ns = 24000", "flops = 0", "last_cache_mb = 80", WARM, False),
+    "below DRAM, bytes within, not known": ("mean_ns = 24000", "flops = 0", "last_cache_mb = 80", UNKNOWN, False),
+    "below DRAM, bytes within, cleared": ("mean_ns = 24000", "flops = 0", "last_cache_mb = 80", CLEARED, True),
+    "above DRAM, bytes within, cleared": ("mean_ns = 25000", "flops = 0", "last_cache_mb = 80", CLEARED, False),
+    "below DRAM, cache unknown": ("mean_ns = 24000", "flops = 0", "last_cache_mb = null", WARM, None),
+    "below DRAM, cache unknown, cleared": ("mean_ns = 24000", "flops = 0", "last_cache_mb = null", CLEARED, True),
+    "above DRAM, cache unknown": ("mean_ns = 25000", "flops = 0", "last_cache_mb = null", WARM, False),
+    "below the arithmetic, cache unknown": ("mean_ns = 30000", "flops = flops", "last_cache_mb = null", WARM, True),
 }
 
 
@@ -165,7 +170,7 @@ def writable(sample_home, tmp_path_factory):
 
 @pytest.mark.parametrize("case", FLAGGED)
 def test_only_what_cannot_be_is_flagged(case, writable):
-    run, workload, cache, flag = FLAGGED[case]
+    run, workload, cache, harness, flag = FLAGGED[case]
     holder = f"run_id = (select run_id from headroom_v2 where {VIT})"
     writable.execute("begin")
     try:
@@ -174,6 +179,7 @@ def test_only_what_cannot_be_is_flagged(case, writable):
         )
         writable.execute(f"update gpus set {cache} where hardware = 'NVIDIA H100 80GB HBM3'")
         writable.execute(f"update runs set {run} where {holder}")
+        writable.execute(f"update harnesses set {harness}")
         assert writable.execute(f"select faster_than_floor from headroom_v2 where {VIT}").fetchall() == [(flag,)]
     finally:
         writable.execute("rollback")

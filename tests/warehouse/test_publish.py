@@ -141,3 +141,11 @@ def test_the_next_second_is_not_needed_to_see_a_write(home, history):
     with duckdb.connect(str(home.database)) as client:
         client.execute("create table scribble as select 1 as a")
     assert home.database.stat().st_mtime_ns != before
+
+
+def test_a_database_that_was_built_upon_still_says_what_every_column_means(home, history):
+    ingest_git(home, history)
+    history.commit("2025-02-01", {timing_path(): timings(n19_ReLU=1.5)})
+    ingest_git(home, history)
+    undescribed = "select table_name, column_name from duckdb_columns() where comment is null and not internal"
+    assert query(home, undescribed + " and database_name = current_database()") == []

@@ -419,6 +419,20 @@ class Gpus(Table):
     datasheet: pl.String = pa.Field(description="The documents that the figures come from.")
 
 
+class Harnesses(Table):
+    """What is known of timing scripts; scripts that are not here are unknown. Grain: digest of the scripts."""
+
+    harness_digest: pl.String = pa.Field(unique=True, str_matches=_HEX64, description="Digest of the timing scripts.")
+    first_seen: pl.String = pa.Field(description="Day of upstream's first revision that shows them.")
+    l2_cleared: pl.Boolean = pa.Field(
+        nullable=True, description="Whether they clear the L2 cache between trials; null: not known."
+    )
+    first_trial_discarded: pl.Boolean = pa.Field(
+        nullable=True, description="Whether they leave the first trial out; null: not known."
+    )
+    basis: pl.String = pa.Field(description="What this rests on.")
+
+
 class Ingests(Table):
     """The log of ingests that changed something. Grain: ingest."""
 
@@ -430,6 +444,7 @@ class Ingests(Table):
     head: pl.String = pa.Field(description="Head of the source that was read.")
     rebuilt: pl.Boolean = pa.Field(description="Whether the whole database was made again from landing.")
     revisions_new: pl.Int64 = pa.Field(ge=0, description="Revisions not known before.")
+    requests: pl.Int64 = pa.Field(ge=0, description="Requests sent to the source; none for one on the same machine.")
     blobs_fetched: pl.Int64 = pa.Field(ge=0, description="Blobs that had not landed before.")
     files_read: pl.Int64 = pa.Field(ge=0, description="Timing files read, each content once.")
     files_refused: pl.Int64 = pa.Field(ge=0, description="Timing files refused, each content once.")
@@ -438,6 +453,7 @@ class Ingests(Table):
     runs_new: pl.Int64 = pa.Field(ge=0, description="Runs not known before.")
     runs_withdrawn: pl.Int64 = pa.Field(ge=0, description="Runs present before and no longer.")
     entries_refused: pl.Int64 = pa.Field(ge=0, description="Entries of the source in quarantine afterwards.")
+    step_seconds: pl.String = pa.Field(description="Seconds of each step before publishing, as JSON.")
 
 
 class Meta(Table):
@@ -463,6 +479,7 @@ TABLES: dict[str, type[Table]] = {
     "interop": Interop,
     "protocols": Protocols,
     "gpus": Gpus,
+    "harnesses": Harnesses,
     "ingests": Ingests,
     "meta": Meta,
 }

@@ -97,6 +97,12 @@ class Staleness(Table):
         nullable=True,
         description="Where the problem changed: whether the head still computes the same on the same shapes.",
     )
+    change: pl.String = pa.Field(
+        nullable=True,
+        isin=["inputs_redrawn", "inputs_changed", "computation_changed", "gone"],
+        description="Where the problem changed: how, as in workload_changes; gone: no such module at head any more; "
+        "null: it did not, or it cannot be told.",
+    )
     withdrawn_at: Time = pa.Field(nullable=True, description="When it was taken away (UTC); null while it stands.")
 
 
@@ -123,6 +129,11 @@ class Records(Table):
     held_since: Time = pa.Field(description="When it last became the holder (UTC).")
     present: pl.Boolean = pa.Field(description="Whether a run of the cohort stands now.")
     clear: pl.Boolean = pa.Field(nullable=True, description="No other interval overlaps the holder's; null: alone.")
+    clear_between_sessions: pl.Boolean = pa.Field(
+        nullable=True,
+        description="Clear, and the margin exceeds what repeated sessions on this host and GPU show "
+        "(repeatability.limit_ratio); null: alone, or too few sessions were repeated.",
+    )
     margin_ratio: pl.Float64 = pa.Field(nullable=True, description="Next mean / holder's mean; null: alone.")
     next_run_id: pl.String = pa.Field(nullable=True, description="The next; null: alone.")
     lead_changes: pl.Int64 = pa.Field(description="How often the lead passed from one run to another.")
@@ -184,6 +195,7 @@ class Baselines(Table):
     equivalent: pl.Boolean = pa.Field(
         nullable=True, description="Where the problem changed: whether the head still computes the same."
     )
+    change: pl.String = pa.Field(nullable=True, description="Where the problem changed: how; see staleness.")
     eligible: pl.Boolean = pa.Field(description="May hold a record.")
     ineligible_reasons: Texts = pa.Field(description="Why not.")
     flags: Texts = pa.Field(description="Worth knowing, still ranked.")
@@ -201,6 +213,9 @@ class Baselines(Table):
     readme_torch: pl.String = pa.Field(nullable=True, description="PyTorch declared then by the README.")
     readme_cuda: pl.String = pa.Field(nullable=True, description="CUDA declared then by the README.")
     harness_digest: pl.String = pa.Field(nullable=True, description="Timing scripts then.")
+    harness_l2_cleared: pl.Boolean = pa.Field(
+        nullable=True, description="Whether these clear the L2 cache between trials; null: not known."
+    )
     path: pl.String = pa.Field(description="Timing file in which it first appeared.")
     blob: pl.String = pa.Field(description="Git id of that file.")
     environment_id: pl.String = pa.Field(description="Where it was measured.")
@@ -240,6 +255,15 @@ class Coverage(Table):
     observed_at: Time = pa.Field(nullable=True, description="When that run first appeared (UTC).")
     present: pl.Boolean = pa.Field(nullable=True, description="Whether that run stands.")
     withdrawn_at: Time = pa.Field(nullable=True, description="When that run was taken away (UTC); null: it stands.")
+    gap_rank: pl.Int64 = pa.Field(
+        nullable=True,
+        ge=1,
+        description="Place among the gaps of its source, the most useful first: modes, then GPUs, of which most "
+        "stands; not_measured, withdrawn, equivalent; null: measured.",
+    )
+    command: pl.String = pa.Field(
+        nullable=True, description="KernelBench's command that would fill it; null: measured, or the host has no name."
+    )
 
     class Config:
         """Keyed by cell of the grid."""
@@ -307,6 +331,9 @@ class HeadroomV2(Table):
     not_traced: pl.String = pa.Field(nullable=True, description="Why bytes and operations are not known.")
     dram_gb_per_s: pl.Float64 = pa.Field(nullable=True, description="Datasheet memory bandwidth in 10^9 B/s.")
     last_cache_mb: pl.Float64 = pa.Field(nullable=True, description="Last cache before memory in MB.")
+    harness_l2_cleared: pl.Boolean = pa.Field(
+        nullable=True, description="Whether the timing scripts declared then clear the L2 cache; null: not known."
+    )
     fp32_tflops: pl.Float64 = pa.Field(nullable=True, description="Datasheet peak fp32 in 10^12 operations/s.")
     tf32_tflops: pl.Float64 = pa.Field(nullable=True, description="Datasheet peak TF32, dense; null: none.")
     peak_tflops: pl.Float64 = pa.Field(nullable=True, description="Fastest datasheet peak that the dtype permits.")
@@ -322,17 +349,243 @@ class HeadroomV2(Table):
     faster_than_floor: pl.Boolean = pa.Field(
         nullable=True,
         description="Not to be believed as it stands: below compute_ns, or below dram_ns though the bytes exceed the "
-        "last cache; null: cannot be said.",
+        "last cache or the L2 cache is known to have been cleared; null: cannot be said.",
     )
     policy: pl.String = pa.Field(description="Version of the rule: headroom-v2.")
     policy_text: pl.String = pa.Field(description="The rule in a sentence.")
     assumptions: Texts = pa.Field(description="What is assumed, in words.")
 
 
+class WorkloadChanges(Table):
+    """What differs between two codes of one problem. Grain: ordered pair of workloads of one level and problem."""
+
+    workload_id: pl.String = pa.Field(description="The one code.")
+    other_workload_id: pl.String = pa.Field(description="The other code; every pair stands in both orders.")
+    level: pl.String = pa.Field(description="Level.")
+    problem: pl.String = pa.Field(description="File name of the problem.")
+    change: pl.String = pa.Field(
+        nullable=True,
+        isin=["inputs_redrawn", "inputs_changed", "computation_changed"],
+        description="The first that holds: inputs_redrawn (the same computation on the same shapes), inputs_changed "
+        "(shapes, dtypes or constructor arguments, whatever else), computation_changed (the rest of the computation "
+        "alone); null: of one of the two only digests are known.",
+    )
+
+    class Config:
+        """Keyed by the pair."""
+
+        unique = ["workload_id", "other_workload_id"]
+
+
+class DeclaredSoftware(Table):
+    """What a repository declared at each commit looked at: declared, never measured. Grain: source, position."""
+
+    source: pl.String = pa.Field(description="Lineage.")
+    position: pl.Int64 = pa.Field(ge=0, description="Its place in the lineage; a head that is no revision is last.")
+    revision: pl.String = pa.Field(description="The commit.")
+    requirements_torch: pl.String = pa.Field(nullable=True, description="PyTorch declared by the requirements.")
+    readme_torch: pl.String = pa.Field(nullable=True, description="PyTorch declared by the README.")
+    readme_cuda: pl.String = pa.Field(nullable=True, description="CUDA declared by the README.")
+    toolchain_conflict: pl.Boolean = pa.Field(
+        description="Requirements and README name different versions of PyTorch: which is used is unknown."
+    )
+    toolchain: pl.String = pa.Field(nullable=True, description="Both in one; null: none is named, or in conflict.")
+    harness_digest: pl.String = pa.Field(nullable=True, description="Timing scripts.")
+    harness_l2_cleared: pl.Boolean = pa.Field(
+        nullable=True, description="Whether these clear the L2 cache between trials; null: not known."
+    )
+
+    class Config:
+        """Keyed by source and position."""
+
+        unique = ["source", "position"]
+
+
+class BaselineHistory(Table):
+    """Each version of a figure, how it differs from the one before, and why. Grain: figure's place, version."""
+
+    source: pl.String = pa.Field(description="Lineage. Key: source, host, hardware, mode, level, problem, version.")
+    host: pl.String = pa.Field(description="Host folder.")
+    hardware: pl.String = pa.Field(nullable=True, description="GPU as reported; null: not reported.")
+    mode: pl.String = pa.Field(description="How the module was run.")
+    level: pl.String = pa.Field(description="Level.")
+    problem: pl.String = pa.Field(description="File name of the problem.")
+    version: pl.Int64 = pa.Field(
+        ge=1, description="From 1 in the order in which they stood, a new one for each interval."
+    )
+    run_id: pl.String = pa.Field(description=_RUN)
+    previous_run_id: pl.String = pa.Field(nullable=True, description="The version before; null: the first.")
+    environment_id: pl.String = pa.Field(description="Where it was measured.")
+    workload_id: pl.String = pa.Field(nullable=True, description="What was measured; null: no readable module.")
+    mean_ns: pl.Int64 = pa.Field(gt=0, description="Mean in ns.")
+    ci95_low_ns: pl.Int64 = pa.Field(description="Low end of the mean's 95 % interval in ns.")
+    ci95_high_ns: pl.Int64 = pa.Field(description="High end of the mean's 95 % interval in ns.")
+    rounding_ns: pl.Int64 = pa.Field(description="Half-width in ns of what the rounded mean stands for.")
+    num_trials: pl.Int64 = pa.Field(description="Trials.")
+    from_position: pl.Int64 = pa.Field(description="Position of the first revision that shows this version.")
+    from_revision: pl.String = pa.Field(description="The first revision that shows this version.")
+    from_at: Time = pa.Field(description="Committer date of that revision (UTC).")
+    until_position: pl.Int64 = pa.Field(nullable=True, description="Position of the first that no longer shows it.")
+    until_revision: pl.String = pa.Field(
+        nullable=True, description="The first revision that no longer shows it; null: it stands."
+    )
+    until_at: Time = pa.Field(nullable=True, description="Committer date of that revision (UTC); null: it stands.")
+    present: pl.Boolean = pa.Field(description="Whether it stands.")
+    previous_mean_ns: pl.Int64 = pa.Field(nullable=True, description="Mean of the version before in ns.")
+    ratio: pl.Float64 = pa.Field(
+        nullable=True, gt=0, description="Mean over the mean of the version before: above 1 it got slower."
+    )
+    reason: pl.String = pa.Field(
+        nullable=True,
+        isin=["measured_again", "inputs_redrawn", "inputs_changed", "computation_changed", "returned"],
+        description="Why there is a new version: measured_again (equal code), inputs_redrawn, inputs_changed, "
+        "computation_changed (see workload_changes), returned (the run itself stood before and was put back); null: "
+        "the first version, or a module is missing.",
+    )
+    beyond_interval: pl.Boolean = pa.Field(
+        nullable=True, description="The two 95 % intervals, widened by rounding, do not overlap; null: the first."
+    )
+    gap_days: pl.Int64 = pa.Field(
+        nullable=True, description="Days for which nothing stood in between; null: no revision without it."
+    )
+    toolchain: pl.String = pa.Field(
+        nullable=True,
+        description="Software declared when the figures first appeared, never measured; null: none, or in conflict.",
+    )
+    toolchain_conflict: pl.Boolean = pa.Field(
+        description="Requirements and README named different versions of PyTorch: which was used is unknown."
+    )
+    requirements_torch: pl.String = pa.Field(nullable=True, description="PyTorch declared by the requirements then.")
+    readme_torch: pl.String = pa.Field(nullable=True, description="PyTorch declared by the README then.")
+    readme_cuda: pl.String = pa.Field(nullable=True, description="CUDA declared by the README then.")
+    harness_digest: pl.String = pa.Field(nullable=True, description="Timing scripts then.")
+    harness_l2_cleared: pl.Boolean = pa.Field(
+        nullable=True, description="Whether these clear the L2 cache between trials; null: not known."
+    )
+    previous_toolchain: pl.String = pa.Field(nullable=True, description="The same of the version before.")
+    previous_toolchain_conflict: pl.Boolean = pa.Field(nullable=True, description="The same of the version before.")
+    previous_requirements_torch: pl.String = pa.Field(nullable=True, description="The same of the version before.")
+    previous_readme_torch: pl.String = pa.Field(nullable=True, description="The same of the version before.")
+    previous_readme_cuda: pl.String = pa.Field(nullable=True, description="The same of the version before.")
+    previous_harness_digest: pl.String = pa.Field(nullable=True, description="The same of the version before.")
+    previous_harness_l2_cleared: pl.Boolean = pa.Field(nullable=True, description="The same of the version before.")
+
+    class Config:
+        """Keyed by the figure's place and the version."""
+
+        unique = ["source", "host", "hardware", "mode", "level", "problem", "version"]
+
+
+class Repeatability(Table):
+    """How far repeated measurements of equal code disagree. Grain: environment (source, host, GPU)."""
+
+    environment_id: pl.String = pa.Field(unique=True, description="Where it was measured.")
+    source: pl.String = pa.Field(description="Lineage.")
+    host: pl.String = pa.Field(description="Host folder.")
+    hardware: pl.String = pa.Field(nullable=True, description="GPU as reported.")
+    product: pl.String = pa.Field(nullable=True, description="GPU product; null: not in the registry.")
+    pairs: pl.Int64 = pa.Field(
+        ge=0, description="Versions whose reason is measured_again, each with the version before it."
+    )
+    pairs_redeclared: pl.Int64 = pa.Field(
+        ge=0, description="Of these, with other software or timing scripts declared then, or with it in conflict."
+    )
+    beyond_interval: pl.Int64 = pa.Field(
+        ge=0, description="Of the pairs, those whose 95 % intervals, widened by rounding, do not overlap."
+    )
+    share_beyond_interval: pl.Float64 = pa.Field(
+        nullable=True, description="Their share; intervals promise 0.05 or so."
+    )
+    median_change: pl.Float64 = pa.Field(
+        nullable=True, ge=0, description="Median of the greater mean over the smaller, less 1; null: no pair."
+    )
+    p90_change: pl.Float64 = pa.Field(
+        nullable=True, ge=0, description="Its 90th percentile, by linear interpolation; null: no pair."
+    )
+    max_change: pl.Float64 = pa.Field(nullable=True, ge=0, description="Its greatest; null: no pair.")
+    limit_basis: pl.String = pa.Field(
+        nullable=True,
+        isin=["host", "all hosts"],
+        description="What limit_ratio rests on: 30 pairs or more of this host and GPU, else of all hosts of the "
+        "source; null: fewer.",
+    )
+    limit_pairs: pl.Int64 = pa.Field(nullable=True, ge=30, description="How many pairs that are.")
+    limit_ratio: pl.Float64 = pa.Field(
+        nullable=True, ge=1, description="1 + the 90th percentile of their change: a margin above it is worth trusting."
+    )
+
+
+class Noise(Table):
+    """What speaks for looking twice at a figure, apart from its age and its code. Grain: run."""
+
+    run_id: pl.String = pa.Field(unique=True, description=_RUN)
+    source: pl.String = pa.Field(description="Lineage.")
+    host: pl.String = pa.Field(description="Host folder.")
+    hardware: pl.String = pa.Field(nullable=True, description="GPU as reported.")
+    mode: pl.String = pa.Field(description="How the module was run.")
+    level: pl.String = pa.Field(description="Level.")
+    problem: pl.String = pa.Field(description="File name of the problem.")
+    present: pl.Boolean = pa.Field(description="Whether it stands.")
+    mean_ns: pl.Int64 = pa.Field(gt=0, description="Mean in ns.")
+    spread: pl.Float64 = pa.Field(ge=0, description="Standard deviation over mean.")
+    mean_over_min: pl.Float64 = pa.Field(
+        description="Mean over the fastest trial: far above 1, a few trials were slow."
+    )
+    file_gpus: Texts = pa.Field(
+        nullable=True, description="GPUs of the file in which it first appeared; null: it is one GPU."
+    )
+    twin_hosts: Texts = pa.Field(
+        nullable=True,
+        description="Other hosts of the source with the same mean, std, minimum, maximum and trials; null: none.",
+    )
+    eager_ns: pl.Int64 = pa.Field(
+        nullable=True,
+        gt=0,
+        description="Mean of the eager run that stood beside it in its cohort when it first appeared; null: none, or "
+        "it is eager itself.",
+    )
+    vs_eager: pl.Float64 = pa.Field(nullable=True, gt=0, description="Mean over that: above 1, slower than eager.")
+    remarks: Texts = pa.Field(
+        description="wide_spread (spread > 1/4), skewed (mean_over_min > 1.5), mixed_gpus, same_on_other_host, "
+        "slower_than_eager (beyond both intervals and rounding)."
+    )
+
+
+class Removals(Table):
+    """A figure taken away with none put in its place. Grain: run, revision that no longer shows it."""
+
+    run_id: pl.String = pa.Field(description=_RUN)
+    source: pl.String = pa.Field(description="Lineage.")
+    host: pl.String = pa.Field(description="Host folder.")
+    hardware: pl.String = pa.Field(nullable=True, description="GPU as reported.")
+    mode: pl.String = pa.Field(description="How the module was run.")
+    level: pl.String = pa.Field(description="Level.")
+    problem: pl.String = pa.Field(description="File name of the problem.")
+    mean_ns: pl.Int64 = pa.Field(gt=0, description="Mean in ns.")
+    shown_from: Time = pa.Field(description="Since when it had stood without a break (UTC).")
+    removed_position: pl.Int64 = pa.Field(ge=1, description="Position of the revision that took it away.")
+    removed_revision: pl.String = pa.Field(description="The revision that took it away.")
+    removed_at: Time = pa.Field(description="Committer date of that revision (UTC).")
+    whole_file: pl.Boolean = pa.Field(description="Nothing of its host and mode stood any more.")
+    returned_revision: pl.String = pa.Field(
+        nullable=True, description="Next revision with a figure in its place, of any code or GPU; null: none yet."
+    )
+    returned_at: Time = pa.Field(nullable=True, description="Committer date of that revision (UTC); null: none yet.")
+    gap_days: pl.Int64 = pa.Field(nullable=True, ge=0, description="Days between the two; null: none yet.")
+
+    class Config:
+        """Keyed by run and revision."""
+
+        unique = ["run_id", "removed_position"]
+
+
 DERIVED: dict[str, type[Table]] = {
     "leaderboard": Leaderboard,
     "record_history": RecordHistory,
     "record_holders": RecordHolders,
+    "workload_changes": WorkloadChanges,
+    "declared_software": DeclaredSoftware,
+    "baseline_history": BaselineHistory,
 }
 """Stored, but made by SQL."""
 
@@ -343,12 +596,16 @@ VIEWS: dict[str, type[Table]] = {
     "coverage": Coverage,
     "headroom_v1": HeadroomV1,
     "headroom_v2": HeadroomV2,
+    "repeatability": Repeatability,
+    "noise": Noise,
+    "removals": Removals,
 }
 """Worked out at each reading."""
 
 MACROS: dict[str, type[Table]] = {
     "leaderboard_as_of": Leaderboard,
     "records_as_of": Records,
+    "repeatability_as_of": Repeatability,
     "staleness_as_of": Staleness,
 }
 """Worked out for the moment that a reader names (UTC, without a time zone attached): what they answer is what the

@@ -16,10 +16,12 @@ __all__ = [
     "FIGURES",
     "Cost",
     "Gpu",
+    "Harness",
     "Mode",
     "Upstream",
     "costs",
     "gpus",
+    "harnesses",
     "hosts",
     "known_hardware",
     "known_modes",
@@ -86,6 +88,21 @@ class Mode(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     what: str
 
 
+class Harness(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is known of the scripts that timed, by the digest of their paths and blobs (DESIGN.md section 7).
+
+    Grain: one per digest. None where a fact is not known; a digest that has no row is unknown altogether.
+    """
+
+    harness_digest: str
+    first_seen: str
+    """Date of upstream's first revision that shows it."""
+    l2_cleared: bool | None
+    first_trial_discarded: bool | None
+    basis: str
+    """What the facts rest on, in a sentence."""
+
+
 class Cost(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What one forward pass of a reference module does, traced on torch's meta device.
 
@@ -118,6 +135,11 @@ class _Gpus(msgspec.Struct, forbid_unknown_fields=True):
 class _Modes(msgspec.Struct, forbid_unknown_fields=True):
     note: str
     modes: list[Mode]
+
+
+class _Harnesses(msgspec.Struct, forbid_unknown_fields=True):
+    note: str
+    harnesses: list[Harness]
 
 
 class _Hosts(msgspec.Struct, forbid_unknown_fields=True):
@@ -162,6 +184,12 @@ def known_modes() -> frozenset[str]:
     Where a timing file has no host folder, the longest of them that ends its name is its mode.
     """
     return frozenset(modes())
+
+
+@cache
+def harnesses() -> dict[str, Harness]:
+    """What is known of timing scripts, by their digest."""
+    return {harness.harness_digest: harness for harness in _read("harness.json", _Harnesses).harnesses}
 
 
 @cache

@@ -1,0 +1,398 @@
+"""Commands that say why a figure is what it is, and whether it can be believed: ``diff``, ``explain``."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from flows.cli.options import HomeOption, JsonOption, home_of
+from flows.cli.reading import open_reader
+from flows.cli.render import Column, Form, count, day, duration, interval, note, ratio, say, show, show_object
+from flows.cli.words import CHANGES, in_words
+from warehouse.home import Home, WarehouseError
+
+if TYPE_CHECKING:
+    from warehouse.database import Reader
+
+Row = Mapping[str, Any]
+
+_CANDIDATES = 6
+_DIGITS = 12
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the commands."""
+    app.command("diff", epilog="Example: kbw diff 7dd9cfa0 88df56b9 --level level3")(diff_command)
+    app.command("explain", epilog="Example: kbw explain H100_Modal/torch/level1/97_ScaledDotProductAttention.py")(
+        explain_command
+    )
+
+
+_SUMMARY = (
+    Column("host", lambda row: str(row["host"])),
+    Column("GPU", lambda row: str(row["hardware"] or "not reported")),
+    Column("mode", lambda row: str(row["mode"])),
+    Column("same", lambda row: count(row["same"]), right=True),
+    Column("new", lambda row: count(row["new"]), right=True),
+    Column("gone", lambda row: count(row["gone"]), right=True),
+    Column("changed", lambda row: count(row["changed"]), right=True),
+    Column("median ratio", lambda row: ratio(row["median_ratio"]), right=True),
+    Column("beyond intervals", lambda row: count(row["beyond_interval"]), right=True),
+)
+_CHANGED = (
+    Column("problem", lambda row: f"{row['level']}/{row['problem'].removesuffix('.py')}", whole=True),
+    Column("host", lambda row: str(row["host"])),
+    Column("mode", lambda row: str(row["mode"])),
+    Column("before", lambda row: duration(row["before_ns"]), right=True),
+    Column("after", lambda row: duration(row["after_ns"]), right=True),
+    Column("ratio", lambda row: ratio(row["ratio"]), right=True),
+    Column("beyond intervals", lambda row: "yes" if row["beyond_interval"] else "no"),
+    Column("why", lambda row: _why(row["reason"])),
+)
+
+
+def diff_command(
+    before: Annotated[str, typer.Argument(metavar="REV1", help="A revision, the beginning of its id, newest or head.")],
+    after: Annotated[str, typer.Argument(metavar="REV2", help="Another one of the same source.")],
+    source: Annotated[str | None, typer.Option(help="Only this source's revisions.", show_default=False)] = None,
+    host: Annotated[str | None, typer.Option(help="Only this host folder.", show_default=False)] = None,
+    level: Annotated[str | None, typer.Option(help="Only this level.", show_default=False)] = None,
+    limit: Annotated[int, typer.Option(min=0, help="At most so many changed figures; 0: all.")] = 25,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """What came, went and changed between two revisions of a source: figures, problems, declared software."""
+    with closing(open_reader(home_of(home))) as reader:
+        old, new = _two_commits(reader, before, after, source)
+        ends = {"source": old["source"], "before": old["position"], "after": new["position"]}
+        summary = reader.query("diff_summary", **ends, host=host, level=level).records()
+        figures = reader.query("diff_figures", **ends, host=host, level=level).records()
+        problems = reader.query("diff_problems", **ends, level=level).records()
+        declared = reader.query("declared_at", **ends).records()
+    if as_json:
+        show_object(
+            {
+                "source": old["source"],
+                "before": old,
+                "after": new,
+                "declared": declared,
+                "problems": problems,
+                "summary": summary,
+                "figures": figures,
+            }
+        )
+        return
+    say(f"{old['source']}: {_commit(old)} to {_commit(new)}")
+    say()
+    _print_declared(declared)
+    _print_problems(problems)
+    say("Figures:")
+    say()
+    show(summary, _SUMMARY, Form.TABLE)
+    _print_changed([row for row in figures if row["what"] == "changed"], limit)
+    note("ratio: after over before, above 1 it got slower. New and gone figures one by one: --json. docs/trust.md")
+
+
+def _two_commits(reader: Reader, before: str, after: str, source: str | None) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Two commits of one source; raises WarehouseError when a name means none, or several."""
+    old, new = (reader.query("commits_named", name=name, source=source).records() for name in (before, after))
+    for name, found in ((before, old), (after, new)):
+        if not found:
+            raise WarehouseError(f'{name}: no revision begins so; `kbw sql "from revisions"` lists them')
+    pairs = [(one, other) for one in old for other in new if one["source"] == other["source"]]
+    if len(pairs) != 1:
+        found = old if len(old) > 1 else new
+        names = ", ".join(f"{row['source']} {row['revision'][:_DIGITS]}" for row in (*old, *new)[:_CANDIDATES])
+        what = "they are of different sources" if not pairs else f"{len(found)} revisions match; give --source or more"
+        raise WarehouseError(f"{before} {after}: {what}: {names}")
+    return pairs[0]
+
+
+def _print_declared(declared: list[dict[str, Any]]) -> None:
+    if len(declared) == 2 and _software(declared[0]) == _software(declared[1]):
+        say(f"Declared software: {_software(declared[0])}, at both")
+    elif len(declared) == 2:
+        say(f"Declared software: {_software(declared[0])}; then {_software(declared[1])}")
+    if len(declared) == 2:
+        same = declared[0]["harness_digest"] == declared[1]["harness_digest"]
+        words = "the same" if same else f"{_harness(declared[0])}; then {_harness(declared[1])}"
+        say(f"Timing scripts: {words}")
+    say()
+
+
+def _print_problems(problems: list[dict[str, Any]]) -> None:
+    counted = Counter(row["what"] for row in problems)
+    say(f"Problems: {counted['new']} new, {counted['gone']} gone, {counted['changed']} changed")
+    for reason, times in Counter(row["reason"] for row in problems if row["what"] == "changed").most_common():
+        say(f"  {times} {reason or 'changed'}: {_why(reason)}")
+    say()
+
+
+def _print_changed(changed: list[dict[str, Any]], limit: int) -> None:
+    if not changed:
+        return
+    shown = changed[: limit or None]
+    say()
+    say(f"Changed, the largest change first ({count(len(shown))} of {count(len(changed))}):")
+    say()
+    show(shown, _CHANGED, Form.TABLE)
+
+
+def _why(reason: str | None) -> str:
+    return CHANGES[reason] if reason else "how the code changed cannot be told"
+
+
+def _commit(row: Row) -> str:
+    return f"{row['revision'][:_DIGITS]} ({day(row['committed_at'])})"
+
+
+def _software(row: Row) -> str:
+    """What was declared, with a conflict as what it is: unknown."""
+    if row["toolchain_conflict"]:
+        return (
+            f"unknown, requirements say {row['requirements_torch']} and the README says PyTorch {row['readme_torch']}"
+        )
+    return str(row["toolchain"] or "none")
+
+
+def _harness(row: Row) -> str:
+    if row["harness_digest"] is None:
+        return "none"
+    known = {True: "clear the L2 cache", False: "time with a warm cache", None: "what they do is not known"}
+    return f"{row['harness_digest'][:_DIGITS]} ({known[row['harness_l2_cleared']]})"
+
+
+def explain_command(
+    run: Annotated[str, typer.Argument(help="Run id, the beginning of one, or HOST/MODE/LEVEL/FILE.")],
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Everything known about one figure, from the bytes it was read from to each reason not to trust it."""
+    place = home_of(home)
+    with closing(open_reader(place)) as reader:
+        known = _known(place, reader, _one_run(reader, run))
+    if as_json:
+        show_object(known)
+        return
+    for part in (_figure, _origin, _module, _standing, _rank, _noise, _doubts):
+        for line in part(known):
+            say(line)
+        say()
+    note("What the words mean: docs/trust.md, docs/reading.md, docs/records.md")
+
+
+def _one_run(reader: Reader, name: str) -> str:
+    """The run that a name means: of several, the one that stands, else the latest; WarehouseError where none does."""
+    found = reader.query("runs_named", name=name).records()
+    if not found:
+        raise WarehouseError(f'{name}: no run has this id; `kbw sql "from interop"` lists external ids')
+    if len({(row["source"], row["host"], row["mode"], row["level"], row["problem"]) for row in found}) > 1:
+        names = ", ".join(f"{row['run_id'][:_DIGITS]} ({row['source']})" for row in found[:_CANDIDATES])
+        raise WarehouseError(f"{name}: several runs are named so; give more of one's id: {names}")
+    return str(found[0]["run_id"])
+
+
+def _known(place: Home, reader: Reader, run_id: str) -> dict[str, Any]:
+    run = reader.query("explain_run", run_id=run_id).records()[0]
+    where = {name: run[name] for name in ("source", "host", "mode")}
+    file = {name: run[name] for name in ("source", "path", "blob")}
+    return {
+        "run": run,
+        "landed": _landed(place, run["blob"]),
+        "file": reader.query("explain_file", **file).records()[0],
+        "refused": reader.query("explain_refusals", **where).records(),
+        "module": reader.query("explain_module", run_id=run_id).records(),
+        "declared": reader.query("explain_declared", source=run["source"], position=run["first_position"]).records(),
+        "versions": reader.query("explain_presence", run_id=run_id).records(),
+        "ranking": reader.query("explain_cohort", cohort_id=run["cohort_id"]).records(),
+    }
+
+
+def _landed(place: Home, blob: str) -> dict[str, Any] | None:
+    """What landed under the file's id; None where the landing is not beside the database."""
+    from warehouse.landing import Landing
+
+    try:
+        ((_, data, form),) = Landing(place.landing).read([blob])
+    except WarehouseError:
+        return None
+    return {"form": form, "size_bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+
+
+def _figure(known: Mapping[str, Any]) -> Iterator[str]:
+    run = known["run"]
+    yield f"{run['level']}/{run['problem']} on {run['host']} in {run['implementation']}: run {run['run_id'][:_DIGITS]}"
+    yield f"Figure     {interval(run['mean_ns'], run['ci95_half_ns'])}, mean of {run['num_trials']} trials"
+    yield f"           trials from {duration(run['min_ns'])} to {duration(run['max_ns'])}"
+    yield f"           rounded: stands for ± {duration(run['rounding_ns'])}"
+    yield f"           as written: {run['source_metrics']}"
+    yield f"GPU        {run['product'] or 'not in the registry'}, reported as {run['hardware'] or 'nothing'}"
+
+
+def _origin(known: Mapping[str, Any]) -> Iterator[str]:
+    run, file, landed = known["run"], known["file"], known["landed"]
+    link = f"{run['url']}/blob/{run['first_revision']}/{run['path']}" if run["url"] else run["path"]
+    yield f"File       {link}"
+    yield f"           git blob {run['blob']}"
+    if landed is None:
+        yield "           its bytes are not in the landing of this home"
+    elif landed["form"] == "bytes":
+        yield f"           landed as {count(landed['size_bytes'])} bytes, SHA-256 {landed['sha256']}"
+    else:
+        yield "           its source states the figures and does not carry the file's bytes"
+    yield f"Commit     first shown by {run['first_revision']}, {day(run['observed_at'])}"
+    yield f"           figures of this content: {count(file['read'])} read, {count(file['flagged'])} flagged"
+    yield f"           GPUs in it: {', '.join(file['gpus'])}"
+    refused = Counter(row["reason"] for row in known["refused"])
+    told = ", ".join(f"{times} {reason}" for reason, times in refused.most_common()) or "nothing"
+    yield f"Refused    of this host and mode, ever: {told}"
+    yield f"Flags      {', '.join(run['flags']) or 'none'}"
+    if run["copy_of"]:
+        yield f"Copy       repeats run {run['copy_of'][:_DIGITS]} of another source; not ranked"
+    if run["copied_by"]:
+        yield f"Copied     by {len(run['copied_by'])} runs of other sources"
+    then = known["declared"][0]
+    yield f"Declared   software: {_software(then)} (declared, not measured)"
+    yield f"           timing scripts: {_harness(then)}"
+
+
+def _module(known: Mapping[str, Any]) -> Iterator[str]:
+    run = known["run"]
+    if run["workload_id"] is None:
+        yield f"Module     none that can be read: {', '.join(run['ineligible_reasons'])}"
+        return
+    yield f"Module     code {run['code_digest'][:_DIGITS]}, computation {run['compute_digest'][:_DIGITS]}"
+    for version in known["module"]:
+        said = "the code that was measured" if version["measured"] else _why(version["change"])
+        yield f"           from {version['from_revision'][:_DIGITS]} ({day(version['from_at'])}): {said}"
+        if version["inputs"]:
+            yield f"             inputs {_listed(version['inputs'])}"
+
+
+def _listed(inputs: list[str] | None) -> str:
+    return ", ".join(inputs or []) or "not known"
+
+
+def _standing(known: Mapping[str, Any]) -> Iterator[str]:
+    run = known["run"]
+    yield f"Presence   {'stands' if run['present'] else 'does not stand any more'}; versions of this figure:"
+    for version in known["versions"]:
+        mark = "*" if version["run_id"] == run["run_id"] else " "
+        until = day(version["until_at"]) or "now"
+        line = f"         {mark} {duration(version['mean_ns'])}, {day(version['from_at'])} to {until}"
+        if version["version"] > 1:
+            beyond = "beyond" if version["beyond_interval"] else "within"
+            line += f": {ratio(version['ratio'])} of the one before, {beyond} intervals and rounding; "
+            line += _why(version["reason"])
+        yield line
+
+
+def _rank(known: Mapping[str, Any]) -> Iterator[str]:
+    run = known["run"]
+    if run["rank"] is None:
+        why = ", ".join(run["ineligible_reasons"]) or "it does not stand"
+        yield f"Rank       none: {why}"
+    else:
+        shared = [row for row in known["ranking"] if row["rank_shared"] == run["rank_shared"]]
+        tie = f", tied with {len(shared) - 1} (shared rank {run['rank_shared']})" if len(shared) > 1 else ""
+        yield f"Rank       {run['rank']} of {run['cohort_size']} in its cohort{tie}"
+        for row in known["ranking"]:
+            mark = "*" if row["run_id"] == run["run_id"] else " "
+            between = f"{duration(row['low_ns'])} to {duration(row['high_ns'])}"
+            yield f"         {mark} {row['rank']} {row['implementation']}: {between}"
+
+
+_REMARKS = {
+    "wide_spread": "the standard deviation is more than a quarter of the mean",
+    "skewed": "the mean is more than one and a half times the fastest trial",
+    "mixed_gpus": "its file holds figures of several GPUs",
+    "same_on_other_host": "another host has exactly these figures",
+    "slower_than_eager": "compiled, yet slower than eager beyond intervals and rounding",
+}
+
+
+def _noise(known: Mapping[str, Any]) -> Iterator[str]:
+    run = known["run"]
+    fastest = ratio(run["mean_over_min"])
+    yield f"Noise      std is {run['spread']:.1%} of the mean, the mean {fastest} of the fastest trial"
+    for remark in run["remarks"]:
+        yield f"           {_REMARKS[remark]}"
+    if run["limit_ratio"] is not None:
+        yield (
+            f"           sessions: nine in ten of {count(run['limit_pairs'])} repeated pairs ({run['limit_basis']}) "
+            f"differ by less than {ratio(run['limit_ratio'])}"
+        )
+
+
+def _doubts(known: Mapping[str, Any]) -> Iterator[str]:
+    run = known["run"]
+    if not run["stale"]:
+        yield "Doubts     none"
+        return
+    yield f"Doubts     {len(run['stale_reasons'])}, looked at up to head {run['head']} ({day(run['head_at'])})"
+    for reason in run["stale_reasons"]:
+        evidence = _EVIDENCE[reason](known) if reason in _EVIDENCE else [in_words({**run, "reasons": [reason]})]
+        yield f"  {reason}: {'; '.join(evidence)}"
+
+
+def _withdrawn(known: Mapping[str, Any]) -> Iterator[str]:
+    last = next(row for row in reversed(known["versions"]) if row["run_id"] == known["run"]["run_id"])
+    yield f"no longer shown by {last['until_revision']} ({day(last['until_at'])})"
+
+
+def _problem_changed(known: Mapping[str, Any]) -> Iterator[str]:
+    run = known["run"]
+    first = next((row for row in known["module"] if row["later"] and not row["measured"]), None)
+    if first is not None:
+        yield (
+            f"first seen at {first['from_revision']} ({day(first['from_at'])}), of the commits looked at, with code "
+            f"{(first['code_digest'] or 'none')[:_DIGITS]}"
+        )
+    last = known["module"][-1] if known["module"] else None
+    code = (last["code_digest"] or "none")[:_DIGITS] if last else "none"
+    yield f"measured was {run['code_digest'][:_DIGITS]}, head has {code}"
+    yield f"{run['change'] or 'changed'}: {_why(run['change'])}"
+    if run["change"] == "inputs_changed" and last and last["inputs"]:
+        measured = next((row["inputs"] for row in known["module"] if row["measured"]), None)
+        yield f"inputs then {_listed(measured)}, at head {_listed(last['inputs'])}"
+
+
+def _toolchain_changed(known: Mapping[str, Any]) -> Iterator[str]:
+    names = ("requirements_torch", "readme_torch", "readme_cuda")
+    then = known["declared"][0]
+    yield from _redeclared(known, names)
+    yield f"then {_software(then)}, at head {_software(known['declared'][-1])}"
+
+
+def _harness_changed(known: Mapping[str, Any]) -> Iterator[str]:
+    yield from _redeclared(known, ("harness_digest",))
+    yield f"then {_harness(known['declared'][0])}, at head {_harness(known['declared'][-1])}"
+
+
+def _redeclared(known: Mapping[str, Any], names: tuple[str, ...]) -> Iterator[str]:
+    """The first commit looked at, after the figures appeared, that declares something else."""
+    then = known["declared"][0]
+    for row in known["declared"][1:]:
+        if any(row[name] != then[name] for name in names):
+            yield f"first seen at {row['revision']} ({day(row['committed_at'])}), of the commits looked at"
+            return
+
+
+def _age(known: Mapping[str, Any]) -> Iterator[str]:
+    run = known["run"]
+    yield f"observed {day(run['observed_at'])}, {count(run['age_days'])} days ago"
+    yield f"after {run['stale_after_days']} days a figure is called old"
+
+
+_EVIDENCE = {
+    "withdrawn": _withdrawn,
+    "problem_changed": _problem_changed,
+    "toolchain_changed": _toolchain_changed,
+    "harness_changed": _harness_changed,
+    "age": _age,
+}

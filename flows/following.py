@@ -1,0 +1,30 @@
+"""Following one source: open it, ingest it, and remember its thresholds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+
+from flows import steps
+from flows.sequence import Call, Outcome, ingest
+from flows.settings import Followed
+from flows.sources.spec import open_source
+from warehouse.home import Home
+
+
+def follow(
+    home: Home,
+    one: Followed,
+    call: Call,
+    *,
+    dry_run: bool = False,
+    listener: Callable[[str], None] = lambda words: None,
+) -> Outcome:
+    """Bring one source up to date; what a person, a schedule and ``--all`` do alike."""
+    with closing(
+        open_source(one.source, home, one.name, one.observed_at, one.problems, listener, remember=not dry_run)
+    ) as source:
+        outcome = ingest(home, source, call, dry_run=dry_run)
+        if not dry_run:
+            steps.set_thresholds(home, source.name, one.due_after_hours, one.stale_after_hours)
+    return outcome

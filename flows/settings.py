@@ -1,0 +1,63 @@
+"""Which sources are followed, and how long their silence is bearable: ``kbw.toml``, or ``[tool.kbw]`` of pyproject."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+
+import msgspec
+
+from warehouse.home import Home, WarehouseError
+
+DUE_AFTER_HOURS = 24
+STALE_AFTER_HOURS = 72
+
+
+class Followed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One source to ingest, with its thresholds in hours since it was last looked at."""
+
+    source: str
+    name: str | None = None
+    observed_at: str | None = None
+    problems: str | None = None
+    due_after_hours: float = DUE_AFTER_HOURS
+    stale_after_hours: float = STALE_AFTER_HOURS
+
+
+class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a file of settings may say."""
+
+    sources: list[Followed] = []
+    stale_after_days: int = 180
+
+
+def read_settings(home: Home) -> Settings:
+    """From ``KBW_CONFIG``; else ``kbw.toml`` here or in the home; else ``[tool.kbw]`` of a pyproject.toml here.
+
+    Raises WarehouseError, in one line, for a file that says something else than it may.
+    """
+    if configured := os.environ.get("KBW_CONFIG"):
+        return _read(Path(configured), ())
+    for path, table in (
+        (Path("kbw.toml"), ()),
+        (home.root / "kbw.toml", ()),
+        (Path("pyproject.toml"), ("tool", "kbw")),
+    ):
+        if path.is_file():
+            found = _read(path, table)
+            if found != Settings():
+                return found
+    return Settings()
+
+
+def _read(path: Path, table: tuple[str, ...]) -> Settings:
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        for name in table:
+            document = document.get(name, {})
+        return msgspec.convert(document, Settings)
+    except FileNotFoundError:
+        raise WarehouseError(f"{path}: no such file; KBW_CONFIG names it") from None
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError, AttributeError) as error:
+        raise WarehouseError(f"{path}: {error}") from None

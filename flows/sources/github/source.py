@@ -1,0 +1,145 @@
+"""The source itself: its chain, its trees, its files (DESIGN.md section 2)."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from urllib.parse import quote
+
+from flows.sources.github.answers import Commit, CommitAnswer
+from flows.sources.github.chain import Branch
+from flows.sources.github.client import Client, Patience
+from flows.sources.github.hosts import Hosts
+from flows.sources.github.memory import Dated, Memory
+from flows.sources.github.transfers import Transfers
+from flows.sources.github.trees import Trees
+from flows.sources.interface import Blob, Chain, RefusedBlob, Revision, SourceError, check_extends
+
+_REPOSITORY = re.compile(r"[\w-][\w.-]*/(?!\.{1,2}$)[\w.-]+", re.ASCII)
+_NOT_IN_REFS = re.compile(r"\.\.|[\x00-\x20\x7f~^:?*\[\\]|^[/-]|/$|//|@\{")
+
+
+class GitHubSource:
+    """A lineage read from GitHub.
+
+    An ingest that finds nothing new makes one request, for the head; the answer to it, 304, spares the hourly limit
+    where a ``GITHUB_TOKEN`` is set.
+    """
+
+    def __init__(
+        self,
+        spec_repo: str,
+        ref: str | None = None,
+        name: str | None = None,
+        cache: Path | None = None,
+        listener: Callable[[str], None] = lambda words: None,
+        *,
+        patience: Patience | None = None,
+        clock: Callable[[], float] = time.time,
+        sleep: Callable[[float], None] | None = None,
+    ) -> None:
+        """Name a repository, ``owner/repo``; nothing is asked yet. Raises SourceError where there can be no such thing.
+
+        ``cache`` is a folder for what spares requests; ``listener`` hears of progress and waits, from any thread;
+        ``clock`` (seconds since 1970) and ``sleep``, which must let it go on, are a test's.
+        """
+        _refuse_impossible(spec_repo, ref)
+        hosts = Hosts.from_environment()
+        self.name = name or (f"{spec_repo}@{ref}" if ref else spec_repo)
+        self.url: str | None = f"https://github.com/{spec_repo}"
+        self._ref = ref
+        self._client = Client(self.name, spec_repo, ref, hosts, patience or Patience(), listener, clock, sleep)
+        self._memory = Memory(cache, f"{hosts.api}/{spec_repo}@{ref or 'HEAD'}")
+        self._learnt = self._memory.learnt()
+        self._etag = self._learnt.etag
+        self._trees = Trees(self._client, self._learnt.timing)
+        self._tree_of = {commit: dated.tree for commit, dated in self._learnt.dated.items()}
+        self._shown: dict[str, dict[str, str]] = {}
+        self._transfers = Transfers(self._client, self.name, self._shown)
+
+    @property
+    def requests_made(self) -> dict[str, int]:
+        """Requests sent so far, by kind: ``api``, ``raw``, ``archive``."""
+        return self._client.requests_made
+
+    def revisions(self, known: Sequence[str]) -> Chain:
+        """See Source. Side branches that were merged are not followed."""
+        head = self._look_at_head()
+        chain = self._as_learnt(known, head) if head == self._learnt.head else None
+        if chain is None:
+            try:
+                self._learn(known, head)
+            finally:
+                self._memory.keep(self._learnt)
+            chain = self._as_learnt(known, head)
+            assert chain is not None
+        elif self._etag != self._learnt.etag:
+            self._learnt.etag = self._etag
+            self._memory.keep(self._learnt)
+        self._memory.keep_trees_of({head.id, *(revision.id for revision in chain.new)})
+        return chain
+
+    def files(self, revision: Revision) -> Mapping[str, str]:
+        """See Source."""
+        if revision.id not in self._shown:
+            files = self._memory.tree(revision.id)
+            if files is None:
+                self._client.say(f"{self.name}: listing the files of {revision.id[:12]}")
+                files = self._trees.shown(self._tree_of.get(revision.id, revision.id)).files
+                self._memory.keep_tree(revision.id, files)
+            self._shown[revision.id] = files
+        return self._shown[revision.id]
+
+    def read(self, blobs: Sequence[str]) -> Iterator[Blob | RefusedBlob]:
+        """See Source. ``files`` must have been asked before: a file is fetched from where it stands."""
+        return self._transfers.read(blobs)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def _look_at_head(self) -> Commit:
+        """The head, by one conditional request."""
+        before = self._learnt.head
+        etag = self._learnt.etag if before else None
+        answer = self._client.ask(f"/commits/{quote(self._ref or 'HEAD')}", CommitAnswer, etag)
+        if answer.value is not None:
+            self._etag = answer.etag
+            return answer.value.read()
+        if before is None:
+            raise SourceError(f"{self.name}: GitHub says that nothing has changed, but nothing was known; try again")
+        return before
+
+    def _as_learnt(self, known: Sequence[str], head: Commit) -> Chain | None:
+        """The chain, where all of it that is not known was looked up before."""
+        start = check_extends(self.name, known, self._learnt.chain)
+        dated = self._learnt.dated
+        if not all(commit in dated for commit in self._learnt.chain[start:]):
+            return None
+        new = tuple(Revision(commit, dated[commit].at) for commit in self._learnt.chain[start:])
+        return Chain(new=new, head=Revision(head.id, head.at))
+
+    def _learn(self, known: Sequence[str], head: Commit) -> None:
+        """Look the chain up, back to what is known."""
+        branch = Branch(self._client, self._trees, head, known[-1] if known else None)
+        found = branch.revisions()[::-1]
+        chain = [*(known if branch.reached else ()), *(commit.id for commit in found)]
+        if not chain:
+            where = self._ref or "the default branch"
+            raise SourceError(f"{self.name}: no commit of {where} holds anything under results/timing")
+        self._tree_of |= {commit.id: commit.tree for commit in (*found, head)}
+        learnt = self._learnt
+        learnt.etag, learnt.head, learnt.chain = self._etag, head, chain
+        learnt.dated |= {commit.id: Dated(commit.at, commit.tree) for commit in found}
+
+
+def _refuse_impossible(repository: str, ref: str | None) -> None:
+    if not _REPOSITORY.fullmatch(repository):
+        raise SourceError(f"{repository}: not a repository of GitHub; write github:OWNER/REPO, e.g. {_EXAMPLE}")
+    if ref is not None and (not ref or _NOT_IN_REFS.search(ref)):
+        raise SourceError(f"{repository}: {ref!r} cannot be a branch, tag or commit")
+
+
+_EXAMPLE = "github:ScalingIntelligence/KernelBench"

@@ -1,0 +1,157 @@
+"""The bytes of files: from a revision's one archive where many are missing, else one by one from the raw host.
+
+Whatever the way, bytes are taken only where their git id is the one asked for.
+"""
+
+from __future__ import annotations
+
+import binascii
+import tarfile
+from base64 import b64decode
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from itertools import islice
+from typing import IO, cast
+
+from flows.sources.github.answers import BlobAnswer
+from flows.sources.github.client import AT_ONCE, Again, Client, Denied, GaveUp, TooLarge
+from flows.sources.interface import Blob, RefusedBlob
+from warehouse.landing import git_blob_id
+
+FEW = 36
+"""More missing files than this in one revision are worth its archive: floods of raw requests are answered with 429."""
+
+LARGEST_FILE = 2**27
+"""More than GitHub takes in one file (100 MB)."""
+
+_LARGEST_UNPACKED = 2**32
+_WORD_EVERY = 25
+
+Shown = Mapping[str, Mapping[str, str]]
+"""Commit to ``path -> blob id``."""
+
+
+class Transfers:
+    """Fetches blobs that commits were seen to show."""
+
+    def __init__(self, client: Client, name: str, shown: Shown) -> None:
+        """``shown`` says where each blob stands; commits may be added to it later."""
+        self._client = client
+        self._name = name
+        self._shown = shown
+
+    def read(self, blobs: Sequence[str]) -> Iterator[Blob | RefusedBlob]:
+        """Each blob once, in the order in which they come."""
+        left = dict.fromkeys(blobs)
+        wanted = len(left)
+        for blob in self._every(left):
+            del left[blob.id]
+            done = wanted - len(left)
+            if done % _WORD_EVERY == 0 or not left:
+                self._client.say(f"{self._name}: {done} of {wanted} files")
+            yield blob
+
+    def _every(self, left: Mapping[str, None]) -> Iterator[Blob | RefusedBlob]:
+        """``left`` shrinks as blobs are given out."""
+        tried: set[str] = set()
+        while (commit := self._worth_an_archive(left, tried)) is not None:
+            tried.add(commit)
+            yield from self._from_archive(commit, left)
+        yield from self._one_by_one(list(left))
+
+    def _worth_an_archive(self, left: Mapping[str, None], tried: set[str]) -> str | None:
+        """The commit that shows most of what is left, where that is more than a few."""
+        counts = {c: len(left.keys() & set(files.values())) for c, files in self._shown.items() if c not in tried}
+        best = max(counts, key=lambda commit: counts[commit], default=None)
+        return best if best is not None and counts[best] > FEW else None
+
+    def _from_archive(self, commit: str, left: Mapping[str, None]) -> Iterator[Blob]:
+        """What an archive gives of ``left``. What it lacks, or gives wrong, is left for the other ways."""
+        self._client.say(f"{self._name}: fetching the archive of {commit[:12]}")
+        try:
+            for attempt in self._client.attempts():
+                state = attempt.retry_state
+                try:
+                    yield from self._unpack(commit, left)
+                except Again as broken:
+                    state.set_exception((Again, broken, None))
+                except (tarfile.TarError, EOFError):
+                    state.set_exception((Again, Again(f"the archive of {commit[:12]} is damaged"), None))
+                else:
+                    state.set_result(None)
+        except (GaveUp, TooLarge, Denied) as error:
+            self._client.say(f"{error}; going on file by file")
+
+    def _unpack(self, commit: str, left: Mapping[str, None]) -> Iterator[Blob]:
+        """Read an archive as it comes. Its names are only compared with those asked for; nothing of it is written."""
+        wanted = {path: blob for path, blob in self._shown[commit].items() if blob in left}
+        with (
+            self._client.archive(commit) as stream,
+            tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|gz") as archive,
+        ):
+            for member in archive:
+                if member.offset_data + member.size > _LARGEST_UNPACKED:
+                    raise TooLarge(f"{self._name}: the archive of {commit[:12]} unpacks to more than 4 GiB")
+                blob = wanted.get(member.name.partition("/")[2])
+                if blob in left and blob is not None and member.isreg() and member.size <= LARGEST_FILE:
+                    file = archive.extractfile(member)
+                    data = file.read() if file else b""
+                    if git_blob_id(data) == blob:
+                        yield Blob(blob, data)
+
+    def _one_by_one(self, blobs: Sequence[str]) -> Iterator[Blob | RefusedBlob]:
+        """At most eight at a time, and no more in memory than that."""
+        places = self._places(set(blobs))
+        waiting = iter(blobs)
+        pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="kbw-github")
+        try:
+            running: set[Future[Blob | RefusedBlob]] = set()
+            while True:
+                more = islice(waiting, AT_ONCE - len(running))
+                running |= {pool.submit(self._one, blob, places.get(blob)) for blob in more}
+                if not running:
+                    return
+                done, running = wait(running, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield future.result()
+        finally:
+            self._client.wake()  # where one failed, nobody waits for the others' patience to end
+            pool.shutdown(cancel_futures=True)
+            self._client.rest()
+
+    def _places(self, blobs: set[str]) -> dict[str, tuple[str, str]]:
+        """A commit and path under which each blob stands."""
+        places: dict[str, tuple[str, str]] = {}
+        for commit, files in self._shown.items():
+            for path, blob in files.items():
+                if blob in blobs:
+                    places.setdefault(blob, (commit, path))
+        return places
+
+    def _one(self, blob: str, place: tuple[str, str] | None) -> Blob | RefusedBlob:
+        """From the raw host, else from the API; refused where neither gives what the id says."""
+        routes: list[tuple[str, Callable[[], bytes]]] = [("the API", lambda: self._from_api(blob))]
+        if place is not None:
+            routes.insert(0, ("the raw host", lambda: self._client.raw(*place, LARGEST_FILE)))
+        said = []
+        for route, fetch in routes:
+            try:
+                data = fetch()
+            except Denied as denied:
+                said.append(f"{route} answers {denied.status}")
+            except TooLarge:
+                said.append(f"{route} gave more than {LARGEST_FILE >> 20} MiB")
+            else:
+                found = git_blob_id(data)
+                if found == blob:
+                    return Blob(blob, data)
+                said.append(f"{route} gave {len(data)} bytes of blob {found[:12]}")
+        return RefusedBlob(blob, "; ".join(said))
+
+    def _from_api(self, blob: str) -> bytes:
+        answer = self._client.ask(f"/git/blobs/{blob}", BlobAnswer).value
+        assert answer is not None
+        try:
+            return b64decode(answer.content) if answer.encoding == "base64" else answer.content.encode()
+        except (binascii.Error, ValueError):
+            return b""  # not the blob either

@@ -1,0 +1,101 @@
+"""What a tree shows: one recursive request, or, where that is cut short, a walk into the folders that matter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from flows.sources.github.answers import Entry, TreeAnswer
+from flows.sources.github.client import Client
+from flows.sources.interface import FOLDERS, SourceError, is_looked_at
+
+TIMING = "results/timing"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The looked-at files of a tree, ``path -> blob id``, and the object that stands at ``results/timing``, if any."""
+
+    files: dict[str, str]
+    timing: str | None
+
+
+class Trees:
+    """Trees of one repository. An object is asked for once: revisions share most of them."""
+
+    def __init__(self, client: Client, timing: dict[str, str | None]) -> None:
+        """``timing`` is what is known from before: tree id to the object at ``results/timing``. It is added to."""
+        self._client = client
+        self._timing = timing
+        self._shown: dict[str, Shown] = {}
+        self._answers: dict[tuple[str, bool], TreeAnswer] = {}
+
+    def shown(self, tree: str) -> Shown:
+        """Of a tree or of a commit."""
+        if tree not in self._shown:
+            found = list(self._below(tree, ""))
+            timing = next((f"{entry.mode} {entry.sha}" for path, entry in found if path == TIMING), None)
+            self._shown[tree] = Shown({path: e.sha for path, e in found if _is_file(e) and is_looked_at(path)}, timing)
+            self._timing[tree] = timing
+        return self._shown[tree]
+
+    def timing(self, tree: str) -> str | None:
+        """The object at ``results/timing`` of a tree or of a commit: two trees with the same show the same figures."""
+        if tree not in self._timing:
+            entry: Entry | None = Entry("", "040000", "tree", tree)
+            for name in TIMING.split("/"):
+                if entry is not None:
+                    entry = self._named(entry, name)
+            self._timing[tree] = f"{entry.mode} {entry.sha}" if entry else None
+        return self._timing[tree]
+
+    def timing_of_shown(self, tree: str) -> str | None:
+        """The same, by the one request that showing this tree takes anyway."""
+        return self._timing[tree] if tree in self._timing else self.shown(tree).timing
+
+    def _named(self, folder: Entry, name: str) -> Entry | None:
+        if folder.type != "tree":
+            return None
+        return next((entry for entry in self._level(folder.sha) if entry.path == name), None)
+
+    def _below(self, tree: str, prefix: str) -> Iterator[tuple[str, Entry]]:
+        """Every entry below a tree that may matter, with its path from the root."""
+        answer = self._ask(tree, recursive=True, keep=bool(prefix))
+        if not answer.truncated:
+            yield from _at(prefix, answer.tree)
+            return
+        for path, entry in _at(prefix, self._level(tree)):
+            yield path, entry
+            if entry.type == "tree" and _matters(path):
+                yield from self._below(entry.sha, path + "/")
+
+    def _level(self, tree: str) -> list[Entry]:
+        answer = self._ask(tree, recursive=False, keep=True)
+        if answer.truncated:
+            raise SourceError(
+                f"{self._client.name}: tree {tree[:12]} is too large for GitHub's API; clone it, and ingest git:PATH"
+            )
+        return answer.tree
+
+    def _ask(self, tree: str, *, recursive: bool, keep: bool) -> TreeAnswer:
+        if (tree, recursive) not in self._answers:
+            query = {"recursive": "1"} if recursive else {}
+            answer = self._client.ask(f"/git/trees/{tree}", TreeAnswer, **query).value
+            assert answer is not None
+            if not keep:
+                return answer
+            self._answers[tree, recursive] = answer
+        return self._answers[tree, recursive]
+
+
+def _at(prefix: str, entries: Iterable[Entry]) -> Iterator[tuple[str, Entry]]:
+    return ((prefix + entry.path, entry) for entry in entries)
+
+
+def _matters(path: str) -> bool:
+    return any(path == f or path.startswith(f + "/") or f.startswith(path + "/") for f in FOLDERS)
+
+
+def _is_file(entry: Entry) -> bool:
+    """A file, not a symbolic link or a submodule."""
+    return entry.type == "blob" and entry.mode.startswith("100")

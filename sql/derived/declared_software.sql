@@ -1,0 +1,89 @@
+-- declared_software: what the repository declared at each commit looked at, as one statement. Declared, never measured.
+-- Grain:  source, position (a head that is no revision follows the last).
+-- Reads:  revisions, sources, harnesses.
+-- Rule:   a requirement names a version where it pins one (== or ===; 2.9.* stands for every 2.9); the README's names
+--         one with or without a local part (+cu124). toolchain_conflict: both name one and they differ; then torch, and
+--         with it the toolchain, is unknown. Where only one of them names a version, that is it.
+-- Note:   made anew at each publish: there are few commits.
+create table if not exists declared_software (
+    source varchar,
+    position bigint,
+    revision varchar,
+    requirements_torch varchar,
+    readme_torch varchar,
+    readme_cuda varchar,
+    toolchain_conflict boolean,
+    toolchain varchar,
+    harness_digest varchar,
+    harness_l2_cleared boolean
+);
+
+delete from declared_software;
+
+insert into declared_software by name
+with
+looked_at as (
+    select
+        source,
+        position,
+        revision,
+        requirements_torch,
+        readme_torch,
+        readme_cuda,
+        harness_digest
+    from revisions
+    union all
+    select
+        source,
+        revisions as position,
+        head as revision,
+        requirements_torch,
+        readme_torch,
+        readme_cuda,
+        harness_digest
+    from sources
+    where head <> newest_revision
+),
+
+named as (
+    select
+        *,
+        nullif(regexp_extract(requirements_torch, '===?v?(\d+(?:\.\d+)*)', 1), '') as required,
+        coalesce(regexp_matches(requirements_torch, '===?[^,]*\.\*'), false) as required_any,
+        nullif(regexp_extract(readme_torch, '^v?(\d+(?:\.\d+)*)', 1), '') as told
+    from looked_at
+),
+
+judged as (
+    select
+        *,
+        coalesce(
+            case
+                when required_any then not starts_with(told || '.', required || '.')
+                else required <> told
+            end,
+            false
+        ) as toolchain_conflict
+    from named
+)
+
+select
+    judged.source,
+    judged.position,
+    judged.revision,
+    judged.requirements_torch,
+    judged.readme_torch,
+    judged.readme_cuda,
+    judged.toolchain_conflict,
+    case
+        when judged.toolchain_conflict then null
+        when judged.told is not null or judged.required is not null
+            then
+                'torch '
+                || coalesce(judged.told, judged.required || case when judged.required_any then '.*' else '' end)
+                || coalesce(', CUDA ' || judged.readme_cuda, '')
+    end as toolchain,
+    judged.harness_digest,
+    harnesses.l2_cleared as harness_l2_cleared
+from judged
+left join harnesses on judged.harness_digest = harnesses.harness_digest;

@@ -1,0 +1,248 @@
+"""Through GitHub or through git: the same tables. And what it costs."""
+
+from __future__ import annotations
+
+import subprocess
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from flows.sequence import Directly, Outcome, ingest
+from flows.sources.github import GitHubSource
+from tests.flows.sources.github.everything import everything, everything_by_git
+from tests.flows.sources.github.test_github_files import with_many_files
+from tests.github import Clock, Fault, GitHub
+from tests.histories import (
+    COMPILED,
+    LAB,
+    UPSTREAM,
+    GitHistory,
+    all_tables,
+    failed_checks,
+    ingest_git,
+    module,
+    module_path,
+    timing_path,
+    timings,
+)
+from warehouse.home import Home
+from warehouse.landing import Landing, Lineage
+
+BUNDLE = Path(__file__).resolve().parents[4].parent / "shared" / "upstream" / "kernelbench.bundle"
+
+
+def ingest_github(home: Home, ref: str | None = None, name: str = LAB, clock: Clock | None = None) -> Outcome:
+    """As the command does: what is remembered is kept in the home."""
+    clock = clock or Clock()
+    cache = home.root / "cache" / "github"
+    with closing(GitHubSource(name, ref, name, cache, clock=clock, sleep=clock.sleep)) as source:
+        return ingest(home, source, Directly())
+
+
+@pytest.fixture
+def by_git(history, tmp_path) -> Home:
+    home = Home(tmp_path / "by-git")
+    ingest_git(home, history)
+    return home
+
+
+def test_the_same_tables_as_through_git(history, github, home, by_git):
+    ingest_github(home)
+    assert all_tables(home) == all_tables(by_git)
+    assert failed_checks(home) == {}
+    assert len(all_tables(home)["runs"]) > 0
+
+
+def test_whoever_has_nothing_new_is_asked_once(history, github, home):
+    ingest_github(home)
+    github.forget()
+    before = all_tables(home)
+    assert ingest_github(home).published is None
+    (only,) = github.requests
+    assert only.path == "/repos/lab/KernelBench/commits/HEAD"
+    assert only.headers["if-none-match"]
+    assert all_tables(home) == before
+
+
+def test_a_new_etag_for_the_same_head_is_kept(history, github, home):
+    """GitHub's ETags differ between tokens."""
+    ingest_github(home)
+    github.etag_suffix = "-another"
+    github.forget()
+    for _ in range(2):
+        assert ingest_github(home).published is None
+    assert [request.headers["if-none-match"].count("another") for request in github.requests] == [0, 1]
+
+
+def test_a_304_spares_the_limit_of_whoever_has_a_token(history, github, home, monkeypatch):
+    github.set_environment(monkeypatch, token="any")
+    ingest_github(home)
+    github.allowance, github._used, github._window_ends = 60, 58, github.clock() + 3600
+    for _ in range(3):
+        assert ingest_github(home).published is None
+
+
+@pytest.mark.parametrize(
+    "news", [{module_path("19_ReLU.py"): module("ReLU", n=64)}, {timing_path("B_lab"): timings(n19_ReLU=3.0)}]
+)
+def test_one_more_commit_costs_a_handful(history, github, open_github, news):
+    """Whether it changes figures or only a module: the head, two lists, a tree, a file."""
+    source = open_github()
+    known = everything(source)
+    history.commit("2025-02-01", news)
+    expected = everything_by_git(history.path)
+    github.forget()
+    again = open_github()
+    chain = again.revisions([revision.id for revision in known.chain.new])
+    tree = dict(again.files(chain.head))
+    new = set(tree.values()) - known.blobs.keys()
+    assert {blob.id: blob.data for blob in again.read(sorted(new))} == {blob: expected.blobs[blob] for blob in new}
+    assert tree == expected.trees[chain.head.id]
+    assert (*known.chain.new, *chain.new) == expected.chain.new
+    assert (github.count("api"), github.count("raw"), github.count("codeload")) == (4, 1, 0)
+
+
+def test_revision_by_revision_or_at_once(history, github, home, by_git):
+    """A branch that moves on between ingests, through both ways in turn."""
+    for mark in (1, 5, 7):
+        subprocess.run(["git", "-C", history.path, "update-ref", "refs/heads/main", history.id(mark)], check=True)
+        if mark == 5:
+            ingest_git(home, history)
+        else:
+            ingest_github(home)
+    assert all_tables(home) == all_tables(by_git)
+
+
+def test_a_transport_is_not_a_source(history, github, home, by_git):
+    """What came through git is not fetched again through GitHub, and adds no row."""
+    before = all_tables(by_git)
+    outcome = ingest_github(by_git)
+    assert outcome.published is None
+    assert all_tables(by_git) == before
+    assert github.count("raw") == github.count("codeload") == 0
+
+
+def test_a_fork_fetches_only_what_is_its_own(history, github, home, tmp_path):
+    ingest_git(home, history, name="upstream/KernelBench")
+    history.commit("2025-02-01", {timing_path("Fork"): timings(n19_ReLU=3.0)})
+    assert history.path
+    ingest_github(home)
+    assert github.count("raw") == 1
+
+
+def test_another_ref_is_another_lineage(history, github, home):
+    with closing(GitHubSource(LAB, "side")) as source:
+        assert source.name == "lab/KernelBench@side"
+        assert source.url == "https://github.com/lab/KernelBench"
+
+
+def test_a_damaged_memory_is_forgotten(history, github, open_github, tmp_path):
+    everything(open_github())
+    kept = list((tmp_path / "cache").rglob("*.json"))
+    assert len(kept) > 1
+    for path in kept:
+        path.write_bytes(b"{\xff")
+    assert everything(open_github()) == everything_by_git(history.path)
+
+
+def test_a_memory_does_not_grow(history, github, open_github, tmp_path):
+    known: list[str] = []
+    for day in range(3):
+        history.commit(f"2025-02-0{day + 1}", {timing_path("B_lab"): timings(n19_ReLU=3.0 + day)})
+        assert history.path
+        source = open_github()
+        chain = source.revisions(known)
+        for revision in chain.new:
+            source.files(revision)
+        known += [revision.id for revision in chain.new]
+    assert known == [revision.id for revision in everything_by_git(history.path).chain.new]
+    open_github().revisions(known)
+    assert len(list((tmp_path / "cache").rglob("trees/*.json"))) == 1
+
+
+def test_an_interrupted_ingest_goes_on(history, github, home, by_git, monkeypatch):
+    """Whatever landed before the network went away is not fetched again."""
+    with_many_files(history)
+    put, landed = Landing.put, []
+
+    def put_some(self, blob, data, form):
+        if len(landed) == 20:
+            raise OSError("the disk is full")
+        landed.append(blob)
+        put(self, blob, data, form)
+
+    monkeypatch.setattr(Landing, "put", put_some)
+    with pytest.raises(OSError, match="full"):
+        ingest_github(home)
+    monkeypatch.setattr(Landing, "put", put)
+    github.forget()
+    ingest_github(home)
+    ingest_git(by_git, history)
+    assert all_tables(home) == all_tables(by_git)
+    assert not [request for request in github.requests if "/git/trees/" in request.path], "trees were kept"
+    assert not [request for request in github.requests if request.path.endswith("/commits")], "the chain was kept"
+
+
+def test_bytes_that_are_wrong_everywhere_do_not_stop_the_rest(history, github, home, by_git):
+    """The blob is refused by name, the rest is published, and the next ingest asks for it again."""
+    blob = everything_by_git(history.path).trees[history.id(6)][timing_path()]
+    github.wrong = {("raw", blob): b"wrong", ("api", blob): b"wrong"}
+    outcome = ingest_github(home)
+    assert [path for path, _ in outcome.refused_files] == [timing_path()]
+    assert len(all_tables(home)["runs"]) > 0
+    assert all_tables(home) != all_tables(by_git)
+    github.wrong = {}
+    assert ingest_github(home).refused_files == []
+    assert all_tables(home) == all_tables(by_git)
+
+
+FAULTS = (
+    Fault("reset"), Fault("cut"), Fault("chunks"), Fault("500"), Fault("502"), Fault("html"),
+    Fault("429", after=2), Fault("429"), Fault("secondary", after=3),
+)  # fmt: skip
+
+
+def test_ten_ingests_in_a_row_survive_what_goes_wrong_in_a_twentieth_of_requests(tmp_path, monkeypatch):
+    history = GitHistory(tmp_path / "history")
+    for number in range(20):
+        modules = {f"{number}{n}_Problem.py": module("Problem", n=1 + n) for n in range(1, 5)}
+        changes = {module_path(name): text for name, text in modules.items()}
+        changes[timing_path(f"H{number % 7}", (COMPILED, "torch")[number % 2])] = timings(n11_Problem=1.0 + number)
+        history.commit(f"2025-01-{number + 1:02}", changes)
+    expected = Home(tmp_path / "expected")
+    ingest_git(expected, history)
+    clock = Clock()
+    with GitHub(history.path, LAB, clock) as github:
+        github.set_environment(monkeypatch)
+        github.fail_at_random(0.05, 20260305, *FAULTS)
+        for number in range(10):
+            ingest_github(Home(tmp_path / f"home-{number}"), clock=clock)
+        asked = len(github.requests)
+    tables = all_tables(expected)
+    assert all(all_tables(Home(tmp_path / f"home-{number}")) == tables for number in range(10))
+    assert len(clock.slept) > asked / 50, "hardly anything went wrong: the test would prove nothing"
+
+
+@pytest.mark.skipif(not BUNDLE.exists(), reason=f"{BUNDLE} is not here: what upstream costs was NOT measured")
+def test_the_first_ingest_of_upstream_fits_into_an_hour_without_a_token(tmp_path, monkeypatch):
+    clone = tmp_path / "upstream.git"
+    subprocess.run(["git", "clone", "--quiet", "--bare", str(BUNDLE), str(clone)], check=True)
+    home, clock = Home(tmp_path / "home"), Clock()
+    with GitHub(clone, UPSTREAM, clock) as github:
+        github.set_environment(monkeypatch)
+        github.allowance = 60
+        outcome = ingest_github(home, name=UPSTREAM, clock=clock)
+        assert len(outcome.looked.chain.new) == 14
+        assert github.count("api") <= 40
+        assert github.count("raw") <= 100
+        assert clock.slept == []
+        print({role: github.count(role) for role in ("api", "raw", "codeload")})
+        github.forget()
+        assert ingest_github(home, name=UPSTREAM, clock=clock).published is None
+        assert len(github.requests) == 1
+    lineage = Landing(home.landing).lineage(UPSTREAM)
+    by_git = everything_by_git(clone)
+    assert lineage == Lineage(UPSTREAM, f"https://github.com/{UPSTREAM}", [*by_git.trees], by_git.chain.head.id, {})
+    trees = {revision: Landing(home.landing).tree(UPSTREAM, revision).files for revision in by_git.trees}
+    assert trees == by_git.trees
