@@ -12,13 +12,13 @@ create or replace macro source_health(heartbeat) as table
     beats as (
         select
             entry.key as source,
-            replace(entry.value ->> 'checked_at', 'Z', '')::timestamp as checked_at,
-            replace(entry.value ->> 'changed_at', 'Z', '')::timestamp as changed_at,
-            replace(entry.value ->> 'failed_at', 'Z', '')::timestamp as failed_at,
-            (entry.value ->> 'requests')::bigint as requests,
+            cast(replace(entry.value ->> 'checked_at', 'Z', '') as timestamp) as checked_at,
+            cast(replace(entry.value ->> 'changed_at', 'Z', '') as timestamp) as changed_at,
+            cast(replace(entry.value ->> 'failed_at', 'Z', '') as timestamp) as failed_at,
+            cast(entry.value ->> 'requests' as bigint) as requests,
             entry.value ->> 'last_error' as last_error,
-            (entry.value ->> 'due_after_hours')::double as due_after_hours,
-            (entry.value ->> 'stale_after_hours')::double as stale_after_hours
+            cast(entry.value ->> 'due_after_hours' as double) as due_after_hours,
+            cast(entry.value ->> 'stale_after_hours' as double) as stale_after_hours
         from entries
     ),
 
