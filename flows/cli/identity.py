@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from flows.cli.asking import one_problem
 from flows.cli.options import HomeOption, JsonOption, home_of
 from flows.cli.reading import open_reader
 from flows.cli.render import Column, Form, note, say, show, show_object
@@ -45,7 +46,13 @@ def add_to(app: typer.Typer) -> None:
 
 
 def manifest_command(
-    run: Annotated[str, typer.Argument(help="Run id, the beginning of one, or external id HOST/MODE/LEVEL/FILE.")],
+    run: Annotated[
+        str,
+        typer.Argument(
+            help="Run id, the beginning of one, or external id HOST/MODE/LEVEL/FILE; with --kind also a workload id or "
+            "a problem."
+        ),
+    ],
     kind: Annotated[Kind | None, typer.Option(help="Only the manifest of this kind.", show_default=False)] = None,
     pin: Annotated[
         str | None,
@@ -63,7 +70,7 @@ def manifest_command(
 
     place = home_of(home)
     with closing(open_reader(place)) as reader:
-        documents = _manifests(place, reader, _named(reader, run, pin is not None), pin)
+        documents = _manifests(place, reader, _named(reader, run, pin is not None, kind), pin)
     if digests:
         show_object({name: digest(document) for name, document in documents.items()})
     elif kind is not None:
@@ -72,9 +79,15 @@ def manifest_command(
         show_object({name: documents[name] for name in _AS_THE_SEED})
 
 
-def _named(reader: Reader, name: str, pinned: bool) -> dict[str, Any]:
+_OF_A_WORKLOAD = (Kind.OPERATION, Kind.WORKLOAD, Kind.IMPLEMENTATION, Kind.PROTOCOL)
+"""Kinds whose manifest is the same for every host: any run of the workload will do, the eager one first."""
+
+
+def _named(reader: Reader, name: str, pinned: bool, kind: Kind | None) -> dict[str, Any]:
     """The run that a name means; raises WarehouseError with candidates when it means none or several."""
     found = reader.query("runs_named", name=name).records()
+    if not found and kind in _OF_A_WORKLOAD:
+        return _any_run_of(reader, name)
     if not found:
         raise WarehouseError(f'{name}: no run has this id; `kbw sql "from interop"` lists external ids')
     standing = [row for row in found if row["present"]]
@@ -82,6 +95,15 @@ def _named(reader: Reader, name: str, pinned: bool) -> dict[str, Any]:
         candidates = ", ".join(f"{row['run_id'][:12]} ({row['observed_at']:%Y-%m-%d})" for row in found[:6])
         raise WarehouseError(f"{name}: {len(found)} runs have this id: {candidates}")
     return standing[0] if len(standing) == 1 else found[0]
+
+
+def _any_run_of(reader: Reader, name: str) -> dict[str, Any]:
+    """A run of the workload or problem that a name means: one that stands, the eager one, the latest observed."""
+    of_workload = reader.query("runs_of_workload", workload_id=name, level=None, problem=None).records()
+    if of_workload:
+        return of_workload[0]
+    named = one_problem(reader, name)
+    return reader.query("runs_of_workload", workload_id=None, **named).records()[0]
 
 
 def _manifests(home: Home, reader: Reader, run: dict[str, Any], pin: str | None) -> dict[str, dict[str, Any]]:

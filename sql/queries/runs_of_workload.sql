@@ -1,0 +1,25 @@
+-- runs_of_workload: the runs of one workload, by the beginning of its id, or of one problem.
+-- Grain:  run.
+-- Reads:  runs, implementations.
+-- Rule:   those that stand first, then the eager ones, then the latest observed.
+select
+    runs.run_id,
+    runs.source,
+    runs.host,
+    runs.mode,
+    implementations.external_mode,
+    runs.level,
+    runs.problem,
+    runs.hardware,
+    runs.path,
+    runs.source_metrics,
+    runs.num_trials,
+    runs.first_revision,
+    runs.observed_at,
+    runs.present
+from runs
+inner join implementations on runs.mode = implementations.mode
+where
+    ($workload_id is not null and starts_with(runs.workload_id, $workload_id))
+    or ($workload_id is null and runs.level = $level and runs.problem = $problem)
+order by runs.present desc, implementations.is_baseline desc, runs.observed_at desc, runs.host asc, runs.run_id asc
