@@ -12,11 +12,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from flows.cli.app import run as run_in_process
 from flows.sequence import Directly, ingest
 from flows.sources.sample import SampleSource
 from warehouse.home import Home
+
+# Half of hypothesis' own number of examples keeps the whole suite within minutes; a test that wants more says so.
+settings.register_profile("suite", max_examples=50, deadline=None)
+settings.load_profile("suite")
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -203,6 +203,7 @@ FAULTS = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_ten_ingests_in_a_row_survive_what_goes_wrong_in_a_twentieth_of_requests(tmp_path, monkeypatch):
     history = GitHistory(tmp_path / "history")
     for number in range(20):
