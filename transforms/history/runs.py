@@ -13,14 +13,10 @@ from transforms import identities
 from transforms.history.binding import bind, presence, standing_frame, version_frame
 from transforms.history.lineage import History, module_path, modules_of
 from transforms.history.series import Standing
+from transforms.measures import NORMAL_95, NS_PER_MS
 from transforms.problems.names import family, title
 from transforms.problems.reader import ModuleReading
 from transforms.registry import costs, gpus, hosts, known_modes
-
-NORMAL_95 = 1.96
-"""Half-width of a normal distribution's central 95 % in standard deviations, as the public index uses it."""
-
-_NS_PER_MS = 1e6
 
 
 @dataclass(frozen=True)
@@ -222,7 +218,7 @@ def _runs(first: pl.DataFrame, stood: pl.DataFrame) -> pl.DataFrame:
 
 def _nanoseconds(milliseconds: pl.Expr) -> pl.Expr:
     """Whole nanoseconds, halves up, as the public index rounds; null beyond 64 bits, which the contract refuses."""
-    return (milliseconds * _NS_PER_MS + 0.5).floor().cast(pl.Int64, strict=False)
+    return (milliseconds * NS_PER_MS + 0.5).floor().cast(pl.Int64, strict=False)
 
 
 def _dated(history: History, intervals: pl.DataFrame, source: str) -> pl.DataFrame:

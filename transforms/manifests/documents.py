@@ -17,6 +17,7 @@ from transforms.manifests import kinds, naming
 from transforms.manifests.bodies import ImplementationFacts, RunFacts, implementation_body, run_body
 from transforms.manifests.digests import Document, digest
 from transforms.manifests.facts import Pin, PinnedProblem, PinnedRun
+from transforms.measures import NORMAL_95, NS_PER_MS
 from transforms.problems.constants import JSON_INTEGER_LIMIT
 from transforms.problems.names import family, title
 from transforms.problems.reader import TensorInput
@@ -35,10 +36,6 @@ __all__ = [
     "run",
     "workload",
 ]
-
-NORMAL_95 = 1.96
-"""Half-width of a normal distribution's central 95 % in standard deviations, as the index has it."""
-NS_PER_MS = 1e6
 
 _OUTPUT = "out"
 _VENDORS = ("nvidia", "amd")

@@ -16,6 +16,7 @@ from transforms.manifests import documents, kinds, naming
 from transforms.manifests.bodies import ImplementationFacts, RunFacts, implementation_body, run_body
 from transforms.manifests.digests import digest, digest_column, marks
 from transforms.manifests.facts import Pin, PinnedProblem
+from transforms.measures import NORMAL_95, NS_PER_MS
 from transforms.numbers import json_number
 
 _COLUMNS = (
@@ -130,7 +131,7 @@ def _run_digest(pin: Pin) -> pl.Expr:
 def _durations() -> dict[str, pl.Expr]:
     """What `documents.run` turns into nanoseconds, in milliseconds."""
     mean, std, low, high = (pl.col(figure) for figure in ("mean", "std", "min", "max"))
-    half = documents.NORMAL_95 * std / pl.col("num_trials").sqrt()
+    half = NORMAL_95 * std / pl.col("num_trials").sqrt()
     return {
         "mean_ns": mean,
         "std_ns": std,
@@ -143,7 +144,7 @@ def _durations() -> dict[str, pl.Expr]:
 
 def _nanoseconds(milliseconds: pl.Expr) -> pl.Expr:
     """As `documents.nanoseconds`."""
-    return (milliseconds * documents.NS_PER_MS + 0.5).floor()
+    return (milliseconds * NS_PER_MS + 0.5).floor()
 
 
 def _json_digest(column: str) -> pl.Expr:
