@@ -575,6 +575,7 @@ comment on column removals."whole_file" is 'Nothing of its host and mode stood a
 comment on column removals."returned_revision" is 'Next revision with a figure in its place, of any code or GPU; null: none yet.';
 comment on column removals."returned_at" is 'Committer date of that revision (UTC); null: none yet.';
 comment on column removals."gap_days" is 'Days between the two; null: none yet.';
+comment on macro table coverage_cells is 'For what the code at head of problems has been measured on, and for what it has not, without the rank of the gaps. Grain: source, problem at head (of all, where level and problem are null), GPU that the source ever reported, mode that it ever used.';
 comment on macro table figures_between is 'What became of each figure of a source between two of its positions. Grain: host, hardware, mode, level, problem shown at either.';
 comment on macro table leaderboard_as_of is 'The runs that stood at a moment (UTC, without a time zone attached), ranked within their cohort. Grain: eligible run that stood then.';
 comment on macro table record_holders_as_of is 'Who held each cohort at a moment (UTC, without a time zone attached), and how far ahead. Grain: cohort that had a holder by then.';

@@ -5,29 +5,67 @@ Exit 0 done, 1 failed, 2 wrong usage, 3 done but a file was refused or a check f
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import traceback
+from collections.abc import Sequence
+from importlib import import_module
 
 import typer
 
-from flows.cli import identity, ingesting, looking, reading, scheduling, showing, trusting
 from flows.sources.interface import SourceError
 from transforms.contracts.broken import ContractBroken
 from warehouse.home import WarehouseError, in_one_line
 
-app = typer.Typer(
-    name="kbw",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    help="Trustworthy history of GPU kernel baselines: who holds the record, who held it when, and can this number "
-    "still be trusted?",
-)
+_COLLECT_AFTER = 100_000
+"""Objects made before garbage is looked for. With Python's 700 it is looked for a hundred times while modules are
+imported: a twentieth of a short command. Taking all of it apart at the end would be a tenth: ``main`` does not."""
+
+COMMANDS = {
+    "ingest": ("ingesting", "kbw ingest sample"),
+    "rebuild": ("ingesting", "kbw rebuild"),
+    "records": ("reading", "kbw records --gpu H100 --level level3 --limit 10"),
+    "sql": ("reading", 'kbw sql "select host, count(*) as runs from runs group by host"'),
+    "check": ("reading", "kbw check"),
+    "sources": ("reading", "kbw sources"),
+    "info": ("reading", "kbw info"),
+    "export": ("reading", "kbw export --to snapshot"),
+    "show": ("showing", "kbw show VisionTransformer --host H100_Modal"),
+    "history": ("looking", "kbw history level1/19 --host T4_modal"),
+    "stale": ("looking", "kbw stale --reason problem_changed"),
+    "coverage": ("looking", "kbw coverage --gpu H100"),
+    "manifest": ("identity", "kbw manifest H100_Modal/torch/level1/19_ReLU.py --pin newest"),
+    "find": ("identity", "kbw find 386c33f936e3"),
+    "verify": ("identity", "kbw verify run.json"),
+    "serve": ("scheduling", 'kbw serve --cron "17 4 * * *"'),
+    "deploy": ("scheduling", "kbw deploy --pool kbw"),
+    "diff": ("trusting", "kbw diff 7dd9cfa0 88df56b9 --level level3"),
+    "explain": ("trusting", "kbw explain H100_Modal/torch/level1/97_ScaledDotProductAttention.py"),
+}
+"""Each command, in the order of the help: the module of this folder whose ``<command>_command`` it is, an example."""
 
 
-@app.callback()
+def build(arguments: Sequence[str] = ()) -> typer.Typer:
+    """The command line; for arguments that name a command, of that alone: starting is most of a short answer's time."""
+    app = typer.Typer(
+        name="kbw",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        help="Trustworthy history of GPU kernel baselines: who holds the record, who held it when, and can this number "
+        "still be trusted?",
+    )
+    app.callback()(_common)
+    named = next((argument for argument in arguments if not argument.startswith("-")), "")
+    for command in [named] if named in COMMANDS else COMMANDS:
+        module, example = COMMANDS[command]
+        function = getattr(import_module(f"flows.cli.{module}"), f"{command}_command")
+        app.command(command, epilog=f"Example: {example}")(function)
+    return app
+
+
 def _common(
     debug: bool = typer.Option(False, "--debug", help="Show a traceback when something fails."),
 ) -> None:
@@ -35,24 +73,21 @@ def _common(
     os.environ["KBW_DEBUG"] = "1" if debug else os.environ.get("KBW_DEBUG", "")
 
 
-ingesting.add_to(app)
-reading.add_to(app)
-showing.add_to(app)
-looking.add_to(app)
-identity.add_to(app)
-scheduling.add_to(app)
-trusting.add_to(app)
-
-
 def main() -> None:
     """Run ``kbw`` and end with its exit status."""
-    sys.exit(run(sys.argv[1:]))
+    gc.set_threshold(_COLLECT_AFTER)
+    status = run(sys.argv[1:])
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if "prefect" in sys.modules:  # it sends its last messages when Python ends
+        sys.exit(status)
+    os._exit(status)
 
 
 def run(arguments: list[str]) -> int:
     """Run one command line; the exit status. Errors are one line on stderr that says what, where and what to do."""
     try:
-        app(args=arguments, prog_name="kbw")
+        build(arguments)(args=arguments, prog_name="kbw")
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     except Exception as error:

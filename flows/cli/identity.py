@@ -36,15 +36,6 @@ class Kind(Enum):
     PROTOCOL = "protocol"
 
 
-def add_to(app: typer.Typer) -> None:
-    """Register the commands."""
-    app.command("manifest", epilog="Example: kbw manifest H100_Modal/torch/level1/19_ReLU.py --pin newest")(
-        manifest_command
-    )
-    app.command("find", epilog="Example: kbw find 386c33f936e3")(find_command)
-    app.command("verify", epilog="Example: kbw verify run.json")(verify_command)
-
-
 def manifest_command(
     run: Annotated[
         str,

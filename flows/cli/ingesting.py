@@ -37,12 +37,6 @@ _DOING = {
 }
 
 
-def add_to(app: typer.Typer) -> None:
-    """Register the commands."""
-    app.command("ingest", epilog="Example: kbw ingest sample")(ingest_command)
-    app.command("rebuild", epilog="Example: kbw rebuild")(rebuild_command)
-
-
 def ingest_command(
     source: Annotated[
         str | None,

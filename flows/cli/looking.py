@@ -33,13 +33,6 @@ _ALL = 2**62
 _CHART_WIDTH, _CHART_HEIGHT = 64, 10
 
 
-def add_to(app: typer.Typer) -> None:
-    """Register the commands."""
-    app.command("history", epilog="Example: kbw history level1/19 --host T4_modal")(history_command)
-    app.command("stale", epilog="Example: kbw stale --reason problem_changed")(stale_command)
-    app.command("coverage", epilog="Example: kbw coverage --gpu H100")(coverage_command)
-
-
 _EVENTS = (
     Column("when", lambda row: day(row["at"])),
     Column("host", lambda row: str(row["host"])),

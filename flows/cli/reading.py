@@ -50,16 +50,6 @@ RECORD_COLUMNS = (
 )
 
 
-def add_to(app: typer.Typer) -> None:
-    """Register the commands."""
-    app.command("records", epilog="Example: kbw records --gpu H100 --level level3 --limit 10")(records_command)
-    app.command("sql", epilog='Example: kbw sql "select host, count(*) as runs from runs group by host"')(sql_command)
-    app.command("check", epilog="Example: kbw check")(check_command)
-    app.command("sources", epilog="Example: kbw sources")(sources_command)
-    app.command("info", epilog="Example: kbw info")(info_command)
-    app.command("export", epilog="Example: kbw export --to snapshot")(export_command)
-
-
 def open_reader(home: Home) -> Reader:
     """The published database, read-only."""
     from warehouse.database import Reader

@@ -11,10 +11,6 @@ from datetime import date, datetime
 from enum import Enum
 from typing import Any
 
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
-
 Row = Mapping[str, Any]
 
 WIDTH_WHERE_THERE_IS_NO_TERMINAL = 200
@@ -38,20 +34,14 @@ class Column:
     whole: bool = False  # never broken over lines
 
 
-def console() -> Console:
-    """Stdout for people; wide where nobody watches, so that nothing is cut off in a file or pipe."""
-    width = None if sys.stdout.isatty() else WIDTH_WHERE_THERE_IS_NO_TERMINAL
-    return Console(highlight=False, width=width, soft_wrap=False)
-
-
 def say(text: str = "") -> None:
-    """Print a line for people; markup in it is not interpreted."""
-    console().print(escape(text), soft_wrap=True)
+    """Print a line for people."""
+    print(text)
 
 
 def note(text: str) -> None:
     """Print a line beside the data, to stderr."""
-    Console(stderr=True, highlight=False).print(escape(text), soft_wrap=True)
+    print(text, file=sys.stderr)
 
 
 def show(rows: Sequence[Row], columns: Iterable[Column], form: Form) -> None:
@@ -146,6 +136,10 @@ def _is_number(value: object) -> bool:
 
 
 def _print_table(rows: Sequence[Row], columns: Sequence[Column]) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     for column in columns:
         table.add_column(
@@ -153,7 +147,9 @@ def _print_table(rows: Sequence[Row], columns: Sequence[Column]) -> None:
         )
     for row in rows:
         table.add_row(*(escape(column.fill(row)) for column in columns))
-    screen = console()
+    # Wide where nobody watches, so that nothing is cut off in a file or pipe.
+    width = None if sys.stdout.isatty() else WIDTH_WHERE_THERE_IS_NO_TERMINAL
+    screen = Console(highlight=False, width=width, soft_wrap=False)
     if screen.is_terminal and len(rows) > screen.height:
         with screen.pager(styles=True):
             screen.print(table)

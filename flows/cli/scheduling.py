@@ -16,12 +16,6 @@ EVERY_NIGHT = "17 4 * * *"
 CronOption = Annotated[str, typer.Option(help="When, as cron writes it (UTC).")]
 
 
-def add_to(app: typer.Typer) -> None:
-    """Register the commands."""
-    app.command("serve", epilog='Example: kbw serve --cron "17 4 * * *"')(serve_command)
-    app.command("deploy", epilog="Example: kbw deploy --pool kbw")(deploy_command)
-
-
 def serve_command(
     cron: CronOption = EVERY_NIGHT,
     name: Annotated[str, typer.Option(help="Name of the deployment.")] = "scheduled",

@@ -25,14 +25,6 @@ _CANDIDATES = 6
 _DIGITS = 12
 
 
-def add_to(app: typer.Typer) -> None:
-    """Register the commands."""
-    app.command("diff", epilog="Example: kbw diff 7dd9cfa0 88df56b9 --level level3")(diff_command)
-    app.command("explain", epilog="Example: kbw explain H100_Modal/torch/level1/97_ScaledDotProductAttention.py")(
-        explain_command
-    )
-
-
 _SUMMARY = (
     Column("host", lambda row: str(row["host"])),
     Column("GPU", lambda row: str(row["hardware"] or "not reported")),

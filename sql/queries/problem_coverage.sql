@@ -1,6 +1,6 @@
 -- problem_coverage: on which GPUs one problem was measured, on an equivalent version, once, or never.
 -- Grain:  source, GPU, status.
--- Reads:  coverage.
+-- Reads:  coverage_cells.
 -- Rule:   now, whatever moment is asked for: coverage speaks of the head.
 select
     source,
@@ -14,11 +14,8 @@ select
     min(observed_at) as first_observed_at,
     max(observed_at) as last_observed_at,
     max(withdrawn_at) as withdrawn_at
-from coverage
-where
-    level = $level
-    and problem = $problem
-    and ($gpu is null or concat_ws(' ', product, hardware) ilike '%' || $gpu || '%')
+from coverage_cells($level, $problem)
+where $gpu is null or concat_ws(' ', product, hardware) ilike '%' || $gpu || '%'
 group by source, hardware, product, form_factor, memory_gb, status
 order by
     source asc,

@@ -1,58 +1,45 @@
--- problem_runs: every run of one problem, as it stood at a moment.
--- Grain:  run observed by then.
--- Reads:  baselines, leaderboard_as_of, staleness_as_of, implementations.
--- Rule:   those that stand, by rank, then those withdrawn, the latest first.
+-- problem_runs: every run of one problem, whatever moment is asked for.
+-- Grain:  run.
+-- Reads:  runs, sources, environments, implementations, workloads.
+-- Rule:   what no clock changes; how each stands at a moment: problem_standing, problem_standing_as_of.
 select
-    baselines.run_id,
-    baselines.cohort_id,
-    baselines.source,
-    baselines.host,
-    baselines.host_title,
-    baselines.hardware,
-    coalesce(baselines.product, baselines.hardware, 'GPU not reported') as gpu,
-    baselines.form_factor,
-    baselines.memory_gb,
-    baselines.mode,
-    baselines.implementation,
+    runs.run_id,
+    runs.cohort_id,
+    runs.source,
+    runs.host,
+    environments.host_title,
+    runs.hardware,
+    coalesce(environments.product, runs.hardware, 'GPU not reported') as gpu,
+    environments.form_factor,
+    environments.memory_gb,
+    runs.mode,
+    implementations.title as implementation,
     implementations.framework,
     implementations.is_baseline,
-    baselines.mean_ns,
-    (baselines.ci95_high_ns - baselines.ci95_low_ns) / 2 as ci95_half_ns,
-    baselines.rounding_ns,
-    baselines.num_trials,
-    standing.rank,
-    standing.rank_shared,
-    standing.cohort_size,
-    standing.vs_first,
-    standing.vs_baseline,
-    baselines.observed_at,
-    baselines.first_revision,
-    standing.run_id is not null as stands,
-    staleness.withdrawn_at,
-    staleness.age_days,
-    staleness.stale,
-    staleness.reasons as stale_reasons,
-    staleness.equivalent,
-    staleness.change,
-    baselines.eligible,
-    baselines.ineligible_reasons,
-    baselines.flags,
-    baselines.copy_of,
-    baselines.path,
-    baselines.blob,
-    baselines.url,
-    baselines.environment_id,
-    baselines.workload_id,
-    baselines.code_digest,
-    baselines.compute_digest
-from baselines
-inner join implementations on baselines.mode = implementations.mode
-inner join staleness_as_of($moment) as staleness on baselines.run_id = staleness.run_id
-left join leaderboard_as_of($moment) as standing on baselines.run_id = standing.run_id
+    runs.mean_ns,
+    (runs.ci95_high_ns - runs.ci95_low_ns) / 2 as ci95_half_ns,
+    runs.rounding_ns,
+    runs.num_trials,
+    runs.observed_at,
+    runs.first_revision,
+    runs.eligible,
+    runs.ineligible_reasons,
+    runs.flags,
+    runs.copy_of,
+    runs.path,
+    runs.blob,
+    sources.url,
+    runs.environment_id,
+    runs.workload_id,
+    runs.code_digest,
+    workloads.compute_digest
+from runs
+inner join sources on runs.source = sources.source
+inner join environments on runs.environment_id = environments.environment_id
+inner join implementations on runs.mode = implementations.mode
+left join workloads on runs.workload_id = workloads.workload_id
 where
-    baselines.level = $level
-    and baselines.problem = $problem
-    and ($host is null or baselines.host = $host)
-    and ($gpu is null or concat_ws(' ', baselines.product, baselines.hardware) ilike '%' || $gpu || '%')
-order by
-    stands desc, standing.rank asc nulls last, baselines.mean_ns asc, baselines.observed_at desc, baselines.run_id asc
+    runs.level = $level
+    and runs.problem = $problem
+    and ($host is null or runs.host = $host)
+    and ($gpu is null or concat_ws(' ', environments.product, runs.hardware) ilike '%' || $gpu || '%')

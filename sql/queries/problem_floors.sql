@@ -1,7 +1,8 @@
--- floors: the floors under the record of one cohort.
--- Grain:  policy.
+-- problem_floors: the floors under the records of one problem.
+-- Grain:  cohort, policy.
 -- Reads:  headroom_v1, headroom_v2.
 select
+    cohort_id,
     policy,
     floor_ns,
     bound,
@@ -16,9 +17,12 @@ select
     policy_text,
     assumptions
 from headroom_v1
-where cohort_id = $cohort_id
+where
+    level = $level
+    and problem = $problem
 union all by name
 select
+    cohort_id,
     policy,
     floor_ns,
     bound,
@@ -33,5 +37,7 @@ select
     policy_text,
     assumptions
 from headroom_v2
-where cohort_id = $cohort_id
-order by policy asc
+where
+    level = $level
+    and problem = $problem
+order by cohort_id asc, policy asc
