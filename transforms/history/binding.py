@@ -79,14 +79,9 @@ def presence(entries: pl.DataFrame, standings: pl.DataFrame) -> pl.DataFrame:
     Grain: one uninterrupted interval of a run. ``entries`` has ``run_id, version``. A run that several versions in a
     row carry stands through all of them; taken away and put back, it has a second interval.
     """
-    still = pl.lit(2**62)
-    each = entries.select("run_id", "version").join(standings, on="version")
-    each = each.with_columns(pl.col("until").fill_null(still)).sort("run_id", "since")
-    interrupted = (pl.col("since") != pl.col("until").shift().over("run_id")).fill_null(True)
-    return (
-        each.with_columns(interval=interrupted.cum_sum().over("run_id"))
-        .group_by("run_id", "interval", maintain_order=True)
-        .agg(pl.col("since").first(), pl.col("until").last())
-        .with_columns(until=pl.when(pl.col("until") < still).then("until"))
-        .drop("interval")
-    )
+    stood = entries.select("run_id", "version").join(standings, on="version").sort("run_id", "since")
+    # By neighbours, not by groups: there are as many groups as runs.
+    goes_on = (pl.col("run_id") == pl.col("run_id").shift()) & (pl.col("since") == pl.col("until").shift())
+    stood = stood.with_columns(begins=~goes_on.fill_null(False))
+    ends = stood.filter(pl.col("begins").shift(-1, fill_value=True))
+    return stood.filter("begins").select("run_id", "since").with_columns(ends["until"])

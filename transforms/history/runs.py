@@ -158,12 +158,10 @@ def _per_environment(shown: pl.DataFrame) -> pl.Series:
 
 
 def _runs(first: pl.DataFrame, stood: pl.DataFrame) -> pl.DataFrame:
-    begun = stood.group_by("run_id").agg(
-        position=pl.col("from_position").min(),
-        first_revision=pl.col("from_revision").sort_by("from_position").first(),
-        observed_at=pl.col("from_at").sort_by("from_position").first(),
-        present=pl.col("until_position").is_null().any(),
+    begun = stood.unique("run_id", keep="first", maintain_order=True).select(
+        "run_id", first_revision="from_revision", observed_at="from_at"
     )
+    standing = stood.filter(pl.col("until_position").is_null()).select("run_id", present=pl.lit(True))
     half = NORMAL_95 * pl.col("std") / pl.col("num_trials").sqrt()
     unresolved = pl.col("workload_id").is_null()
     flags = (
@@ -175,6 +173,8 @@ def _runs(first: pl.DataFrame, stood: pl.DataFrame) -> pl.DataFrame:
     return (
         first.drop("position")
         .join(begun, on="run_id", how="left")
+        .join(standing, on="run_id", how="left")
+        .with_columns(pl.col("present").fill_null(False))
         .select(
             "run_id",
             "source",
