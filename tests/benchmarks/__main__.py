@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from tests.benchmarks import upstream_like
+from tests.benchmarks import many_runs, upstream_like
 from tests.benchmarks.floor import floor
 
 ROUNDS = 5
@@ -123,6 +123,35 @@ def identities(scratch: Path) -> None:
     print(f"every digest of an export made again: {every_s:.2f} s")
 
 
+def a_million_runs(scratch: Path) -> None:
+    """Target: end to end at most six times DuckDB's own reading of the same files into one table, under 2 GiB."""
+    folder, home = scratch / "many", scratch / "many-home"
+    runs = many_runs.make(folder)
+    program = (
+        "import sys, time, resource; began = time.perf_counter(); {body}; "
+        "print(time.perf_counter() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+
+    def measured(body: str) -> tuple[float, float]:
+        done = subprocess.run(
+            [sys.executable, "-c", program.format(body=body)], capture_output=True, check=True, text=True
+        )
+        seconds, kib = done.stdout.splitlines()[-1].split()
+        return float(seconds), float(kib) / 2**20
+
+    read = f"create table t as select * from read_json_objects('{folder}/results/timing/*/*.json')"
+    peer_s, _ = min(
+        measured(f'import duckdb; duckdb.connect("{scratch}/peer-{turn}.duckdb").execute("{read}")')
+        for turn in range(ROUNDS)
+    )
+    ingest = f'from flows.cli.app import run; run(["ingest", "dir:{folder}", "--name", "lab/many", "--home", "{home}"])'
+    ingest_s, ingest_gib = measured(ingest)
+    print(
+        f"{runs:,} runs in {runs // many_runs.PROBLEMS:,} files, end to end: {ingest_s:.1f} s, {ingest_gib:.2f} GiB; "
+        f"DuckDB reads the files into a table in {peer_s:.2f} s: {ingest_s / peer_s:.1f}x (target: 6x, 2 GiB)"
+    )
+
+
 def main() -> None:
     """Measure everything in a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="kbw-bench-") as folder:
@@ -134,6 +163,7 @@ def main() -> None:
             ingest_beside_floor(SHARED_BUNDLE.name, clone, scratch)
         commands(scratch)
         identities(scratch)
+        a_million_runs(scratch)
 
 
 if __name__ == "__main__":
