@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from filelock import FileLock, Timeout
 
+from warehouse.files import discard_unfinished
 from warehouse.home import Home, WarehouseError
 
 
@@ -18,6 +19,8 @@ def only_ingest(home: Home) -> Iterator[None]:
     holder = home.lock.with_suffix(".pid")
     try:
         with FileLock(home.lock, timeout=0):
+            if holder.exists():  # whoever held the lock before was killed
+                discard_unfinished(home.root, holder.read_text())
             holder.write_text(str(os.getpid()))
             try:
                 yield
