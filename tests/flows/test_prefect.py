@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 
 import pytest
@@ -51,8 +52,11 @@ def test_the_flow_takes_the_same_steps_and_makes_the_same_tables(prefect, tmp_pa
         (artifact,) = client.read_artifacts()
     assert [run.name.rsplit("-", 1)[0] for run in runs] == taken
     assert {run.state_name for run in runs} == {"Completed"}
-    assert '"kept": 2' in artifact.data
-    assert '"files refused": 1' in artifact.data
+    (row,) = json.loads(artifact.data)
+    said = {"kept": 2, "present": 1, "new": 2, "withdrawn": 0, "files refused": 1, "entries refused": 0}
+    assert said | {"stale": 1, "requests": 0} == {name: row[name] for name in [*said, "stale", "requests"]}
+    assert [name for name in row if name.endswith(" (s)")] == [f"{step} (s)" for step in taken if step != "tidy"]
+    assert all(row[f"{step} (s)"] >= 0 for step in ("look", "fetch", "publish"))
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -185,17 +185,16 @@ def test_twenty_kills_from_the_first_look_to_the_last_rename(trials):
 @pytest.mark.slow
 @pytest.mark.parametrize("trials", [(ColdKbw, 6), (ColdKbw, 40)], indirect=True, ids=["file by file", "by archive"])
 def test_a_hundred_kills_at_any_moment(trials):
-    """Two hundred in all, of the command as a person starts it, over the whole of what it does."""
+    """Two hundred in all, of the command as a person starts it: at any moment of all it does, and in each stage."""
     chance = random.Random(20260306)
-    lasts = {
-        further: trials.undisturbed(trials.new_home(trials.before if further else None)) for further in (False, True)
-    }
+    lasts = {further: trials.undisturbed(trials.new_home(trials.before if further else None)) for further in (0, 1)}
     moments = []
-    for number in range(100):
-        further = number % 2 == 0
+    for number in range(50):
+        further = number % 2
         begins = sorted((at, stage) for stage, at in lasts[further].items())
         at = chance.uniform(0, begins[-1][0])
         since, stage = max(begin for begin in begins if begin[0] <= at)
         until = min(begin for begin, _ in begins if begin > at)
-        moments.append((further, stage, (at - since) / (until - since)))
+        moments.append((bool(further), stage, (at - since) / (until - since)))
+        moments.append((bool(further), STAGES[number // 2 % len(STAGES)], chance.random()))
     hold(trials, moments)
