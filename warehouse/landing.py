@@ -4,7 +4,7 @@
     landing/stated/ab/cdef...         what a source that does not carry the blob says of it (the sample)
     landing/trees/<source>/<rev>.json path -> blob of one revision, with its date
     landing/lineages/<source>.json    which revisions a source showed, in order, and its head
-    landing/fetches/<ingest>.jsonl    the fetch log: what came when, how, how large, with its SHA-256; added to line by line
+    landing/fetches/<ingest>.jsonl    the fetch log: what came when, how, how large, with its SHA-256
     landing/ingests/<ingest>.json     the log of ingests
 
 The whole database can be made again from here alone.
