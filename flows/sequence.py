@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -78,13 +78,18 @@ class Timed:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What an ingest did. ``published`` null: there was nothing new, or it was a rehearsal of nothing."""
+    """What an ingest did. ``published`` null: there was nothing new, or it was a rehearsal of nothing.
+
+    ``requests`` were sent to the source; ``seconds`` are those of each step, publishing among them.
+    """
 
     source: str | None
     looked: Looked | None
     derived: tuple[Derived, ...]
     published: Published | None
     still_refused: tuple[Refused, ...] = ()
+    requests: int = 0
+    seconds: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def refused_files(self) -> list[tuple[str, str]]:
@@ -113,7 +118,12 @@ def ingest(home: Home, source: Source, call: Call, *, dry_run: bool = False) -> 
 
 
 def _ingest(place: Place, source: Source, call: Call, started: Started) -> Outcome:
-    call = Timed(call)
+    timed = Timed(call)
+    outcome = _timed_ingest(place, source, timed, started)
+    return replace(outcome, requests=sum(source.requests_made.values()), seconds=timed.seconds)
+
+
+def _timed_ingest(place: Place, source: Source, call: Timed, started: Started) -> Outcome:
     looked: Looked = call(steps.look, place, source)
     if looked.unchanged:
         if place.home == place.base:

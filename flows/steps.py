@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -184,11 +184,11 @@ def fetch(place: Place, source: Source, looked: Looked, started: Started) -> Lan
                 first_shown.setdefault(blob, (revision.id, path))
     if not looked.known and not any(timing_path(path) for _, files in shown for path in files):
         raise SourceError(f"{source.name}: no revision shows a results/timing/<host>/baseline_time_<mode>.json")
-    fetched, refused = _land(place, source, place.landing.missing(first_shown), first_shown)
+    with place.landing.fetch_log(started.ingest_id) as log:
+        fetched, refused = _land(place, source, place.landing.missing(first_shown), first_shown, log)
     for revision, files in shown:
         at = revision.committed_at.astimezone(UTC).replace(tzinfo=None)
         place.landing.put_tree(looked.source, Tree(revision.id, at, files))
-    place.landing.log_fetches(started.ingest_id, fetched)
     revisions = [*looked.known, *(revision.id for revision in looked.chain.new)]
     place.landing.put_lineage(Lineage(looked.source, looked.url, revisions, looked.chain.head.id, refused))
     requests = sum(source.requests_made.values())
@@ -206,7 +206,11 @@ def _to_ask_for(place: Place, looked: Looked) -> list[Revision]:
 
 
 def _land(
-    place: Place, source: Source, missing: Sequence[str], first_shown: dict[str, tuple[str, str]]
+    place: Place,
+    source: Source,
+    missing: Sequence[str],
+    first_shown: dict[str, tuple[str, str]],
+    log: Callable[[Fetched], None],
 ) -> tuple[list[Fetched], dict[str, Refused]]:
     transport = type(source).__name__.removesuffix("Source").lower()
     lines: list[Fetched] = []
@@ -215,8 +219,9 @@ def _land(
         if isinstance(blob, RefusedBlob):
             refused[blob.id] = Refused(*first_shown[blob.id], blob.detail)
             continue
-        place.landing.put(blob.id, blob.data, blob.form)
         lines.append(fetched_line(source.name, first_shown, blob.id, blob.data, datetime.now(UTC), transport))
+        log(lines[-1])
+        place.landing.put(blob.id, blob.data, blob.form)
     lacking = set(missing) - {line.blob for line in lines} - refused.keys()
     if lacking:
         absent = min(lacking)

@@ -250,7 +250,16 @@ CLOCK = frozenset({"age_days"})
 
 def all_tables(home: Home) -> dict[str, list[tuple[Any, ...]]]:
     """Every table and view in the order in which a snapshot holds it, without the log of ingests and without ages."""
-    texts = {name: file.text for name, file in sqlfiles.folder("export").items() if name != "ingests"}
+    return _exported(home, sqlfiles.folder("export").keys() - {"ingests"})
+
+
+def stored_tables(home: Home) -> dict[str, list[tuple[Any, ...]]]:
+    """Likewise, without the views, which say nothing that is not in these."""
+    return _exported(home, sqlfiles.folder("export").keys() - sqlfiles.folder("views").keys() - {"ingests"})
+
+
+def _exported(home: Home, names: Collection[str]) -> dict[str, list[tuple[Any, ...]]]:
+    texts = {name: sqlfiles.folder("export")[name].text for name in sorted(names)}
     with closing(Reader(home.database)) as reader:
         found = {name: reader.sql(text) for name, text in texts.items()}
     kept = {name: [column not in CLOCK for column in result.columns] for name, result in found.items()}

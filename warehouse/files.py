@@ -20,6 +20,13 @@ def write_once(path: Path, data: bytes) -> None:
     temporary.replace(path)
 
 
+def discard_unfinished(folder: Path, process: str) -> None:
+    """Remove the temporary files that a process left which was killed while it wrote below ``folder``."""
+    if process.isdecimal():
+        for leftover in folder.rglob(f".*.{process}"):
+            leftover.unlink(missing_ok=True)
+
+
 def _write(path: Path, data: bytes) -> None:
     try:
         path.write_bytes(data)

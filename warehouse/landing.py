@@ -13,10 +13,11 @@ The whole database can be made again from here alone.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Literal
+from typing import IO, Literal
 from urllib.parse import quote
 
 import msgspec
@@ -171,11 +172,25 @@ class Landing:
         named = {lineage.source: lineage for lineage in [*below, *here]}
         return [named[source] for source in sorted(named)]
 
-    def log_fetches(self, ingest_id: str, fetched: Iterable[Fetched]) -> None:
-        """Write the fetch log of one ingest; nothing when nothing was fetched."""
-        lines = [msgspec.json.encode(line) for line in fetched]
-        if lines:
-            write_once(self._root / "fetches" / f"{ingest_id}.jsonl", b"\n".join([*lines, b""]))
+    @contextmanager
+    def fetch_log(self, ingest_id: str) -> Iterator[Callable[[Fetched], None]]:
+        """Add lines to the fetch log of one ingest; no file where nothing comes.
+
+        Each is written at once, to be called before the blob lands: a kill between the two leaves a line too many,
+        never a blob of which nobody knows where it came from.
+        """
+        path = self._root / "fetches" / f"{ingest_id}.jsonl"
+        with ExitStack() as held:
+            log: IO[bytes] | None = None
+
+            def add(line: Fetched) -> None:
+                nonlocal log
+                if log is None:
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    log = held.enter_context(path.open("ab", buffering=0))
+                log.write(msgspec.json.encode(line) + b"\n")
+
+            yield add
 
     def log_ingest(self, record: IngestRecord) -> None:
         """Add one ingest to the log of ingests."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from warehouse.files import discard_unfinished
 from warehouse.home import Home, WarehouseError
 
 
@@ -18,13 +20,22 @@ def only_ingest(home: Home) -> Iterator[None]:
     holder = home.lock.with_suffix(".pid")
     try:
         with FileLock(home.lock, timeout=0):
+            killed = _number_in(holder)  # whoever comes to its end takes its number away
             holder.write_text(str(os.getpid()))
             try:
+                discard_unfinished(home.root, killed)
                 yield
             finally:
                 holder.unlink(missing_ok=True)
     except Timeout:
-        process = holder.read_text() if holder.exists() else "unknown"
+        process = _number_in(holder) or "unknown"
         raise WarehouseError(
             f"{home.root}: another ingest is at work (process {process}); wait for it, or use another KBW_HOME"
         ) from None
+
+
+def _number_in(holder: Path) -> str:
+    try:
+        return holder.read_text()
+    except FileNotFoundError:
+        return ""

@@ -5,33 +5,26 @@ from __future__ import annotations
 import random
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT
-from tests.histories import GitHistory, all_tables, failed_checks, ingest_git, module, module_path, timing_path, timings
+from tests.histories import (
+    LAB,
+    GitHistory,
+    all_tables,
+    failed_checks,
+    ingest_git,
+    module,
+    module_path,
+    timing_path,
+    timings,
+)
+from tests.kills import Kbw, kill, start
 from warehouse.home import Home
 
 KILLS_EACH = 7
-WORKER = """
-import sys
-from contextlib import closing
-from pathlib import Path
-import transforms.batch, transforms.contracts.validate, transforms.history.normalise, warehouse.publish
-from flows.sequence import Directly, ingest
-from flows.sources.git import GitSource
-from warehouse.home import Home
-
-def main(root, repository):
-    print("ready", flush=True)
-    with closing(GitSource(repository, None, "lab/KernelBench")) as source:
-        ingest(Home(Path(root)), source, Directly())
-
-main(*sys.argv[1:])
-"""
 SCRIBBLER = """
 import duckdb, sys, time
 connection = duckdb.connect(sys.argv[1])
@@ -39,28 +32,6 @@ connection.execute("create or replace table scribble as select 1 as a")
 print("open", flush=True)
 time.sleep(120)
 """
-
-
-def start(program: str, *arguments: object) -> subprocess.Popen[str]:
-    """Start a Python program and wait until it says that it is ready."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", program, *map(str, arguments)], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline()
-    return process
-
-
-def end(process: subprocess.Popen[str]) -> int:
-    status = process.wait(timeout=120)
-    assert process.stdout is not None
-    process.stdout.close()
-    return status
-
-
-def kill(process: subprocess.Popen[str]) -> int:
-    process.send_signal(signal.SIGKILL)
-    return end(process)
 
 
 def grow(history: GitHistory, step: int) -> None:
@@ -85,22 +56,26 @@ def test_a_kill_at_any_moment_leaves_a_file_that_opens_and_passes_its_checks(com
     grow(history, 0)
     ingest_git(home, history)
     grow(history, 1)
-    worker = start(WORKER, home.root, history.path)
+    command = ("ingest", f"git:{history.path}", "--name", LAB, "--home", home.root, "--json")
+    kbw = Kbw()
     began = time.monotonic()
-    assert end(worker) == 0
+    kbw.begin(*command)
+    assert kbw.end() == 0
     usual = time.monotonic() - began
     killed = 0
     for step in range(2, 2 + KILLS_EACH):
         grow(history, step)
         client = start_company(company, home)
-        worker = start(WORKER, home.root, history.path)
+        assert history.path
+        kbw.begin(*command)
         time.sleep(chance.uniform(0, usual))
-        killed += kill(worker) == -signal.SIGKILL
+        killed += kbw.kill() == -signal.SIGKILL
         if client is not None:
             kill(client)
         assert failed_checks(home) == {}
         ingest_git(home, history)
         assert failed_checks(home) == {}
+    kbw.close()
     assert killed > KILLS_EACH // 2, "the ingests were over before they could be killed: nothing was tried"
     afresh = Home(tmp_path / "afresh")
     ingest_git(afresh, history)

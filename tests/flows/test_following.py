@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import time
 
 import pytest
 
 from flows.settings import Followed, Settings, read_settings
 from tests.github import GitHub
 from tests.histories import GitHistory, all_tables, ingest_git, module, module_path, query, timing_path, timings
+from tests.kills import end, launch
 from warehouse.heartbeat import Beat, Heartbeat
 from warehouse.home import Home, WarehouseError
 from warehouse.landing import git_blob_id
@@ -74,6 +76,24 @@ def test_wrong_bytes_are_refused_by_name_the_rest_is_published_and_asked_for_aga
     assert mended.returncode == 0, mended.stderr
     assert query(home, "select count(*) from runs") == [(3,)]
     assert query(home, "select count(*) from quarantine") == [(0,)]
+
+
+def test_of_two_ingests_at_once_one_works_and_the_other_names_it(kbw, home, github):
+    """Also where a process that was killed held the lock before: it is not the one that is named."""
+    home.root.mkdir()
+    home.lock.with_suffix(".pid").write_text("4711")
+    github.delay = 0.2
+    first = launch("-m", "flows", "ingest", "github:lab/KernelBench", "--home", home.root, env=github.environment)
+    while not github.requests:
+        assert first.poll() is None
+        time.sleep(0.01)
+    second = kbw("ingest", "github:lab/KernelBench")
+    assert second.returncode == 1
+    (line,) = second.stderr.splitlines()
+    assert f"another ingest is at work (process {first.pid})" in line
+    assert end(first) == 0
+    github.delay = 0
+    assert kbw("ingest", "github:lab/KernelBench").returncode == 0
 
 
 def test_one_failing_source_does_not_stop_the_others(kbw, home, history, tmp_path):

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import warnings
+from contextlib import nullcontext
 
 import pytest
 
 from flows import sequence, steps
 from flows.prefect_settings import prefect_is_configured
 from flows.sequence import Directly
+from flows.sources.interface import SourceError
+from tests.github import GitHub
 from tests.histories import GitHistory, all_tables, module, module_path, timing_path, timings
 from warehouse.home import Home
+
+TOKEN = "ghp_Secret0123456789"
 
 
 @pytest.fixture(scope="module")
@@ -51,8 +57,11 @@ def test_the_flow_takes_the_same_steps_and_makes_the_same_tables(prefect, tmp_pa
         (artifact,) = client.read_artifacts()
     assert [run.name.rsplit("-", 1)[0] for run in runs] == taken
     assert {run.state_name for run in runs} == {"Completed"}
-    assert '"kept": 2' in artifact.data
-    assert '"files refused": 1' in artifact.data
+    (row,) = json.loads(artifact.data)
+    said = {"kept": 2, "present": 1, "new": 2, "withdrawn": 0, "files refused": 1, "entries refused": 0}
+    assert said | {"stale": 1, "requests": 0} == {name: row[name] for name in [*said, "stale", "requests"]}
+    assert [name for name in row if name.endswith(" (s)")] == [f"{step} (s)" for step in taken if step != "tidy"]
+    assert all(row[f"{step} (s)"] >= 0 for step in ("look", "fetch", "publish"))
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -68,9 +77,28 @@ def test_only_what_meets_the_network_is_retried_and_nothing_is_cached():
 
 
 @pytest.mark.filterwarnings("ignore")
+def test_a_token_is_in_no_artifact_log_parameter_or_state_of_a_flow_run(prefect, home, history, monkeypatch):
+    """Neither where it does its work nor where GitHub does not accept it."""
+    from prefect.client.orchestration import get_client
+
+    from flows.ingest import ingest_flow
+
+    with GitHub(history.path) as github:
+        for accepted in (TOKEN, "another"):
+            github.token = accepted
+            github.set_environment(monkeypatch, token=TOKEN)
+            with nullcontext() if accepted == TOKEN else pytest.raises(SourceError, match="does not accept"):
+                ingest_flow("github:lab/KernelBench", home=home.root)
+        assert any(TOKEN in value for request in github.requests for value in request.headers.values())
+    with get_client(sync_client=True) as client:
+        held = [*client.read_artifacts(), *client.read_flow_runs(), *client.read_task_runs(), *client.read_logs()]
+    assert not [one for one in held if TOKEN in one.model_dump_json()]
+    assert [one for one in held if "does not accept the GITHUB_TOKEN" in one.model_dump_json()], "a failure was kept"
+
+
+@pytest.mark.filterwarnings("ignore")
 def test_a_source_that_a_person_must_correct_fails_at_once(prefect, home):
     from flows.ingest import ingest_flow
-    from flows.sources.interface import SourceError
 
     with pytest.raises(SourceError, match="no such file or folder"):
         ingest_flow("git:/no/such/place", home=home.root)

@@ -32,6 +32,9 @@ class Repository:
         done = self._git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}", check=False)
         return done.decode().strip() or None
 
+    def default_branch(self) -> str:
+        return self._git("symbolic-ref", "--short", "HEAD").decode().strip()
+
     def is_empty(self) -> bool:
         return not self._git("for-each-ref", "--count=1")
 

@@ -245,16 +245,18 @@ class GitHub:
 
     def _api_reply(self, request: Request, known: bool) -> Reply:
         path = unquote(request.path)
-        if self.old_name and path.startswith(f"/repos/{self.old_name}/"):
-            target = self.url("api") + request.target.replace(f"/repos/{self.old_name}/", "/repositories/4711/", 1)
+        if self.old_name and f"{path}/".startswith(f"/repos/{self.old_name}/"):
+            target = self.url("api") + request.target.replace(f"/repos/{self.old_name}", "/repositories/4711", 1)
             return Reply(301, _json({"message": "Moved Permanently", "url": target}), headers={"Location": target})
-        for base in (f"/repos/{self.name}/", "/repositories/4711/"):
-            if path.startswith(base) and (known or not self.private):
-                return self._repository_reply(path.removeprefix(base), request)
+        for base in (f"/repos/{self.name}", "/repositories/4711"):
+            if f"{path}/".startswith(f"{base}/") and (known or not self.private):
+                return self._repository_reply(path.removeprefix(base).removeprefix("/"), request)
         return _complaint(404, "Not Found")
 
     def _repository_reply(self, path: str, request: Request) -> Reply:
         kind, _, rest = path.partition("/")
+        if not path:
+            return Reply(200, _json({"full_name": self.name, "default_branch": self.repository.default_branch()}))
         if kind == "commits" and self.repository.is_empty():
             return _complaint(409, "Git Repository is empty.")
         if path == "commits":

@@ -50,6 +50,18 @@ def test_a_lock_left_by_a_dead_process_does_not_block(home):
         assert True
 
 
+def test_what_a_killed_process_was_writing_is_removed_and_what_others_write_is_not(home):
+    folder = home.landing / "blobs" / "ab"
+    folder.mkdir(parents=True)
+    for name in (".cdef.4711", ".cdef.4712", ".4711", "cdef.4711"):
+        (folder / name).touch()
+    home.lock.with_suffix(".pid").write_text("4711")
+    with only_ingest(home):
+        left = sorted(path.name for path in folder.iterdir())
+    assert left == [".4711", ".cdef.4712", "cdef.4711"]
+    assert not home.lock.with_suffix(".pid").exists()
+
+
 def test_any_write_to_a_file_changes_its_fingerprint(tmp_path):
     path = tmp_path / "file"
     assert Fingerprint.of(path) is None

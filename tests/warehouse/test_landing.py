@@ -100,8 +100,14 @@ def test_names_with_a_slash_or_an_at_sign_are_told_apart(landing):
 
 def test_the_fetch_log_says_what_came_when_and_how(landing, tmp_path):
     line = Fetched("lab/x", "r1", "results/a.json", "b" * 40, "s" * 64, 12, datetime(2026, 1, 1), "git")
-    landing.log_fetches("20260101", [line])
-    (written,) = (tmp_path / "landing" / "fetches").glob("*.jsonl")
-    assert '"sha256":"' + "s" * 64 in written.read_text()
-    landing.log_fetches("20260102", [])
-    assert len(list((tmp_path / "landing" / "fetches").iterdir())) == 1
+    folder = tmp_path / "landing" / "fetches"
+    with landing.fetch_log("20260101") as log:
+        log(line)
+        (written,) = folder.glob("*.jsonl")
+        assert '"sha256":"' + "s" * 64 in written.read_text(), "a kill at this moment would lose what came"
+    with landing.fetch_log("20260101") as log:  # fetching is tried again
+        log(line)
+    assert len(written.read_text().splitlines()) == 2
+    with landing.fetch_log("20260102"):
+        pass
+    assert len(list(folder.iterdir())) == 1

@@ -42,6 +42,12 @@ class CommitAnswer(msgspec.Struct):
         return Commit(self.sha, self.commit.committer.date.astimezone(UTC), self.commit.tree.sha, parents)
 
 
+class RepositoryAnswer(msgspec.Struct):
+    """The answer about the repository itself."""
+
+    default_branch: str
+
+
 class Entry(msgspec.Struct):
     """An entry of a tree; in a recursive answer its path is the whole one. A submodule has no use for its sha here."""
 

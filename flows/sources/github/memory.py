@@ -32,7 +32,8 @@ class Learnt(msgspec.Struct):
     """The state of a branch at its last look.
 
     ``chain`` are all its revisions, oldest first, ``dated`` those that were looked up; ``timing`` gives trees and
-    commits the object that stands at their ``results/timing``.
+    commits the object that stands at their ``results/timing``. ``is_default``: whether it was the default branch when
+    it was first looked at; null where that was not asked. A lineage keeps its name when that changes.
     """
 
     etag: str | None = None
@@ -40,6 +41,7 @@ class Learnt(msgspec.Struct):
     chain: list[str] = []
     dated: dict[str, Dated] = {}
     timing: dict[str, str | None] = {}
+    is_default: bool | None = None
 
 
 class Memory:

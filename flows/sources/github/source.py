@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
-from flows.sources.github.answers import Commit, CommitAnswer
+from flows.sources.github.answers import Commit, CommitAnswer, RepositoryAnswer
 from flows.sources.github.chain import Branch
 from flows.sources.github.client import Client, Patience
 from flows.sources.github.hosts import Hosts
@@ -40,19 +40,22 @@ class GitHubSource:
         clock: Callable[[], float] = time.time,
         sleep: Callable[[float], None] | None = None,
     ) -> None:
-        """Name a repository, ``owner/repo``; nothing is asked yet. Raises SourceError where there can be no such thing.
+        """Name a repository, ``owner/repo``. Raises SourceError where there can be no such thing.
 
+        Nothing is asked yet, with one exception: whether ``ref`` is the default branch, on which the lineage's name
+        hangs, unless ``name`` or ``cache`` says it.
         ``cache`` is a folder for what spares requests; ``listener`` hears of progress and waits, from any thread;
         ``clock`` (seconds since 1970) and ``sleep``, which must let it go on, are a test's.
         """
         _refuse_impossible(spec_repo, ref)
         hosts = Hosts.from_environment()
-        self.name = name or (f"{spec_repo}@{ref}" if ref else spec_repo)
         self.url: str | None = f"https://github.com/{spec_repo}"
         self._ref = ref
-        self._client = Client(self.name, spec_repo, ref, hosts, patience or Patience(), listener, clock, sleep)
+        at_ref = f"{spec_repo}@{ref}" if ref else spec_repo
+        self._client = Client(name or at_ref, spec_repo, ref, hosts, patience or Patience(), listener, clock, sleep)
         self._memory = Memory(cache, f"{hosts.api}/{spec_repo}@{ref or 'HEAD'}")
         self._learnt = self._memory.learnt()
+        self.name = name or (spec_repo if self._is_default_branch() else at_ref)
         self._etag = self._learnt.etag
         self._trees = Trees(self._client, self._learnt.timing)
         self._tree_of = {commit: dated.tree for commit, dated in self._learnt.dated.items()}
@@ -99,6 +102,21 @@ class GitHubSource:
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
+
+    def _is_default_branch(self) -> bool:
+        """Whether the ref is the branch that is read where none is named; asked once, and then remembered."""
+        if self._ref is None:
+            return True
+        if self._learnt.is_default is None:
+            try:
+                answer = self._client.ask("", RepositoryAnswer).value
+            except BaseException:
+                self._client.close()
+                raise
+            assert answer is not None
+            self._learnt.is_default = answer.default_branch == self._ref
+            self._memory.keep(self._learnt)
+        return self._learnt.is_default
 
     def _look_at_head(self) -> Commit:
         """The head, by one conditional request."""

@@ -10,6 +10,8 @@ import pytest
 
 from flows.sequence import Directly, Outcome, ingest
 from flows.sources.github import GitHubSource
+from flows.sources.interface import SourceError
+from flows.sources.spec import open_source
 from tests.flows.sources.github.everything import everything, everything_by_git
 from tests.flows.sources.github.test_github_files import with_many_files
 from tests.github import Clock, Fault, GitHub
@@ -135,6 +137,52 @@ def test_another_ref_is_another_lineage(history, github, home):
     with closing(GitHubSource(LAB, "side")) as source:
         assert source.name == "lab/KernelBench@side"
         assert source.url == "https://github.com/lab/KernelBench"
+
+
+def test_the_default_branch_by_name_is_the_lineage_without_a_name(history, github, home, by_git):
+    """As git says of it; known by one request, at the first ingest only, and remembered."""
+    at_main = f"github:{LAB}@main"
+    outcomes = []
+    for _ in range(2):
+        with closing(open_source(at_main, home)) as source:
+            outcomes.append((ingest(home, source, Directly()), source.name, dict(source.requests_made)))
+    assert [name for _, name, _ in outcomes] == [LAB, LAB]
+    assert [request.path for request in github.requests].count(f"/repos/{LAB}") == 1
+    assert sum(outcomes[0][2].values()) == len(github.requests) - 1, "every request is counted"
+    assert outcomes[1][0].published is None
+    assert outcomes[1][2] == {"api": 1, "raw": 0, "archive": 0}
+    assert all_tables(home) == all_tables(by_git)
+
+
+def test_whoever_names_no_ref_or_gives_a_name_is_not_asked_for_the_default_branch(history, github, home):
+    for ref, name in ((None, None), ("main", "lab/mine")):
+        with closing(GitHubSource(LAB, ref, name)) as source:
+            assert source.name == (name or LAB)
+    assert github.requests == []
+
+
+def test_a_lineage_keeps_its_name_when_another_branch_becomes_the_default(history, github, home):
+    with closing(open_source(f"github:{LAB}@main", home)) as source:
+        ingest(home, source, Directly())
+    subprocess.run(["git", "-C", history.path, "symbolic-ref", "HEAD", "refs/heads/side"], check=True)
+    with closing(open_source(f"github:{LAB}@main", home)) as source:
+        assert source.name == LAB
+        assert ingest(home, source, Directly()).published is None
+
+
+def test_a_renamed_repository_is_asked_for_its_default_branch_under_its_new_address(history, github, open_github):
+    github.old_name, github.name = LAB, "lab/Renamed"
+    source = open_github(ref="main")
+    assert source.name == LAB
+    assert everything(source) == everything_by_git(history.path)
+    assert len([request for request in github.requests if request.path.startswith("/repos/")]) == 1
+
+
+def test_where_the_default_branch_cannot_be_known_nothing_is_ingested_under_a_guess(history, github, home):
+    github.fail(Fault("status", status=404))
+    with pytest.raises(SourceError, match=r"^lab/KernelBench@main: .* no such repository"):
+        open_source(f"github:{LAB}@main", home)
+    assert not home.heartbeat.exists()
 
 
 def test_a_damaged_memory_is_forgotten(history, github, open_github, tmp_path):
