@@ -102,7 +102,7 @@ class Staleness(Table):
         nullable=True,
         isin=["inputs_redrawn", "inputs_changed", "computation_changed", "gone"],
         description="Where the problem changed: how, as in workload_changes; gone: no such module at head any more; "
-        "null: it did not, or it cannot be told.",
+        "null: it did not, or a module cannot be read.",
     )
     withdrawn_at: Time = pa.Field(nullable=True, description="When it was taken away (UTC); null while it stands.")
 
@@ -358,18 +358,17 @@ class HeadroomV2(Table):
 
 
 class WorkloadChanges(Table):
-    """What differs between two codes of one problem. Grain: ordered pair of workloads of one level and problem."""
+    """What differs between two codes of one problem. Grain: ordered pair of its codes, measured or not."""
 
     workload_id: pl.String = pa.Field(description="The one code.")
     other_workload_id: pl.String = pa.Field(description="The other code; every pair stands in both orders.")
     level: pl.String = pa.Field(description="Level.")
     problem: pl.String = pa.Field(description="File name of the problem.")
     change: pl.String = pa.Field(
-        nullable=True,
         isin=["inputs_redrawn", "inputs_changed", "computation_changed"],
         description="The first that holds: inputs_redrawn (the same computation on the same shapes), inputs_changed "
         "(shapes, dtypes or constructor arguments, whatever else), computation_changed (the rest of the computation "
-        "alone); null: of one of the two only digests are known.",
+        "alone).",
     )
 
     class Config:
