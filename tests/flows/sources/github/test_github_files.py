@@ -224,7 +224,11 @@ def test_an_archive_without_end_is_given_up(history, github, open_github, monkey
     assert any("an archive of more than 0 MiB; going on file by file" in words for words in heard)
 
 
-@pytest.mark.parametrize("body", [b"", b"\x1f\x8b", gzip.compress(b""), gzip.compress(b"no tar" * 1000)])
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"\x1f\x8b", gzip.compress(b""), gzip.compress(b"no tar" * 1000)],
+    ids=["nothing", "cut off", "empty", "no tar"],
+)
 def test_an_archive_that_is_none_is_done_without(history, github, open_github, monkeypatch, body):
     with_many_files(history)
     monkeypatch.setattr(github, "_codeload", lambda request: Reply(200, body, "application/x-gzip"))
