@@ -8,7 +8,7 @@ from typing import Any
 import duckdb
 
 from warehouse import sqlfiles
-from warehouse.home import WarehouseError, in_one_line
+from warehouse.home import Home, WarehouseError, in_one_line
 
 
 def connect() -> duckdb.DuckDBPyConnection:
@@ -30,7 +30,10 @@ def attach(connection: duckdb.DuckDBPyConnection, path: Path, name: str, options
 
 
 class Reader:
-    """A read-only connection to one published file; it keeps answering from that file when a newer one comes."""
+    """A read-only connection to one published file; it keeps answering from that file when a newer one comes.
+
+    It knows the heartbeat that lay beside the file when it was opened.
+    """
 
     def __init__(self, path: Path) -> None:
         """Open ``path``; raises WarehouseError when it is missing or no database."""
@@ -38,6 +41,7 @@ class Reader:
             raise WarehouseError(f"{path}: no warehouse yet; make one with `kbw ingest sample`")
         try:
             self._connection = open_published(path)
+            _tell_heartbeat(self._connection, Home(path.parent).heartbeat)
         except duckdb.Error as error:
             raise WarehouseError(
                 f"{path}: cannot be read as a warehouse ({in_one_line(error)}); make it again with `kbw rebuild`"
@@ -101,3 +105,15 @@ def open_published(path: Path) -> duckdb.DuckDBPyConnection:
         connection.close()
         raise
     return connection
+
+
+def _tell_heartbeat(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Let ``sql/macros/last_looks.sql`` know when sources were last looked at, where a heartbeat says so.
+
+    It is no table: an ingest with nothing new writes the heartbeat alone.
+    """
+    try:
+        heartbeat = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return
+    connection.execute("set variable heartbeat = $1", [heartbeat])

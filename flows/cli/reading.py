@@ -28,7 +28,7 @@ from flows.cli.render import (
     show_object,
     text,
 )
-from warehouse.home import Home, WarehouseError
+from warehouse.home import Home
 
 if TYPE_CHECKING:
     from warehouse.database import Reader
@@ -165,7 +165,8 @@ def _query_text(query: str) -> str:
 
 def check_command(
     sources: Annotated[
-        bool, typer.Option("--sources", help="Check the sources' health instead: 3 when one is stale or failing.")
+        bool,
+        typer.Option("--sources", help="Check the sources' health instead: 3 when one is stale, failing or not known."),
     ] = False,
     home: HomeOption = None,
     as_json: JsonOption = False,
@@ -196,19 +197,15 @@ def sources_command(home: HomeOption = None, as_json: JsonOption = False, as_csv
 
 
 def _health(home: Home) -> list[dict[str, Any]]:
-    try:
-        heartbeat = home.heartbeat.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise WarehouseError(f"{home.root}: no source has been looked at yet; try `kbw ingest sample`") from None
     with closing(open_reader(home)) as reader:
-        return reader.query("source_health", heartbeat=heartbeat).records()
+        return reader.query("source_health").records()
 
 
 def _check_sources(home: Home, as_json: bool) -> None:
     rows = _health(home)
-    bad = [row for row in rows if row["status"] == "stale" or row["last_error"]]
+    bad = [row for row in rows if row["status"] in ("stale", "unknown") or row["last_error"]]
     show(rows, _HEALTH_COLUMNS, Form.JSON if as_json else Form.TABLE)
-    note(f"{len(rows)} sources, {len(bad)} stale or failing")
+    note(f"{len(rows)} sources, {len(bad)} stale, failing or not known")
     if bad:
         raise typer.Exit(A_CHECK_FOUND_SOMETHING)
 
@@ -222,7 +219,7 @@ _HEALTH_COLUMNS = (
     Column("newest revision", lambda row: day(row["newest_revision_at"])),
     Column("files", lambda row: count(row["files_present"]), right=True),
     Column("refused", lambda row: count(row["files_refused"]), right=True),
-    Column("requests", lambda row: count(row["requests"]), right=True),
+    Column("requests", lambda row: text(row["requests"]), right=True),
     Column("last error", lambda row: str(row["last_error"] or "")),
 )
 

@@ -12,7 +12,7 @@ import typer
 
 from flows.cli.options import HomeOption, JsonOption, home_of
 from flows.cli.reading import open_reader
-from flows.cli.render import Column, Form, count, day, duration, interval, note, ratio, say, show, show_object
+from flows.cli.render import Column, Form, count, day, duration, interval, note, ratio, say, show, show_object, text
 from flows.cli.words import CHANGES, in_words
 from warehouse.home import Home, WarehouseError
 
@@ -381,10 +381,20 @@ def _age(known: Mapping[str, Any]) -> Iterator[str]:
     yield f"after {run['stale_after_days']} days a figure is called old"
 
 
+def _source_unchecked(known: Mapping[str, Any]) -> Iterator[str]:
+    run = known["run"]
+    if run["checked_at"] is None:
+        yield "no look at the source ever succeeded"
+        return
+    yield f"last looked at {text(run['checked_at'])} (UTC)"
+    yield f"after {run['stale_after_hours']:g} hours a source counts as unchecked: kbw ingest looks again"
+
+
 _EVIDENCE = {
     "withdrawn": _withdrawn,
     "problem_changed": _problem_changed,
     "toolchain_changed": _toolchain_changed,
     "harness_changed": _harness_changed,
     "age": _age,
+    "source_unchecked": _source_unchecked,
 }

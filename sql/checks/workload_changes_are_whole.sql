@@ -1,15 +1,15 @@
 -- workload_changes_are_whole: each pair of codes of one problem stands in both orders, with one answer, and codes of
 -- equal computation differ at most in how inputs are drawn.
 -- Grain:  pair that breaks this.
--- Reads:  workload_changes, workloads.
+-- Reads:  workload_changes, problem_codes.
 with
 pairs as (
     select
         one.workload_id,
         other.workload_id as other_workload_id,
         one.compute_digest = other.compute_digest as same_computation
-    from workloads as one
-    inner join workloads as other
+    from problem_codes as one
+    inner join problem_codes as other
         on
             one.level = other.level
             and one.problem = other.problem

@@ -1,11 +1,12 @@
 -- staleness_seen: may the figures shown by one moment still be trusted, aged to another? The one definition behind the
 -- view staleness and the macro staleness_as_of.
 -- Grain:  run that was shown by seen_until.
--- Reads:  runs, revisions, workloads, workload_changes, meta, problem_versions, seen_as_of, stood_as_of.
+-- Reads:  runs, revisions, workloads, workload_changes, meta, problem_versions, seen_as_of, stood_as_of, last_looks.
 -- Rule:   reasons, in this order: withdrawn (no longer shown), problem_changed (the code at the newest commit is not
 --         the code measured, or is gone), toolchain_changed and harness_changed (what the repository declared then is
---         not what it declares at the newest commit), age (older than meta.stale_after_days). change: how the problem
---         changed, as in workload_changes; gone where the newest commit has no such module.
+--         not what it declares at the newest commit), age (older than meta.stale_after_days), source_unchecked (where
+--         the session knows the heartbeat: see last_looks). change: how the problem changed, as in workload_changes;
+--         gone where the newest commit has no such module.
 create or replace macro staleness_seen(seen_until, aged_at) as table
     with
     limits as (
@@ -28,9 +29,11 @@ create or replace macro staleness_seen(seen_until, aged_at) as table
                 or (revisions.readme_torch is distinct from seen.readme_torch)
                 or (revisions.readme_cuda is distinct from seen.readme_cuda)
             ) as toolchain_changed,
-            (revisions.harness_digest is distinct from seen.harness_digest) as harness_changed
+            (revisions.harness_digest is distinct from seen.harness_digest) as harness_changed,
+            looks.unchecked as source_unchecked
         from revisions
         inner join seen on revisions.source = seen.source
+        left join last_looks(aged_at) as looks on revisions.source = looks.source
     ),
 
     codes as (
@@ -58,6 +61,7 @@ create or replace macro staleness_seen(seen_until, aged_at) as table
             limits.stale_after_days,
             redeclared.toolchain_changed,
             redeclared.harness_changed,
+            redeclared.source_unchecked,
             date_diff('day', runs.observed_at, aged_at::timestamp) as age_days,
             stood.until_position is not null as withdrawn,
             (runs.code_digest is not null and (runs.code_digest is distinct from codes.code_digest)) as problem_changed,
@@ -97,7 +101,8 @@ create or replace macro staleness_seen(seen_until, aged_at) as table
                     case when problem_changed then 'problem_changed' end,
                     case when toolchain_changed then 'toolchain_changed' end,
                     case when harness_changed then 'harness_changed' end,
-                    case when age_days > stale_after_days then 'age' end
+                    case when age_days > stale_after_days then 'age' end,
+                    case when source_unchecked then 'source_unchecked' end
                 ],
                 lambda reason: reason is not null
             ) as reasons,

@@ -1,7 +1,7 @@
 -- diff_problems: which problems of a source came, went or changed between two commits.
 -- Grain:  level, problem that did.
 -- Reads:  problem_versions, workload_changes.
--- Rule:   change as in workload_changes; null: the code changed, how cannot be told.
+-- Rule:   change as in workload_changes; null: the code changed, and one of the two cannot be read.
 with
 versions as (
     select

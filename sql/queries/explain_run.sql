@@ -1,6 +1,6 @@
 -- explain_run: one figure with all that is known of it in one row.
 -- Grain:  one row.
--- Reads:  baselines, noise, repeatability, runs, presence, sources, meta.
+-- Reads:  baselines, noise, repeatability, runs, presence, sources, meta, last_looks.
 select
     baselines.*,
     (baselines.ci95_high_ns - baselines.ci95_low_ns) / 2 as ci95_half_ns,
@@ -17,6 +17,8 @@ select
     sources.head,
     sources.head_at,
     sources.newest_revision,
+    looks.checked_at,
+    looks.stale_after_hours,
     (
         select min(presence.from_position) from presence
         where presence.run_id = $run_id
@@ -34,5 +36,6 @@ select
 from baselines
 inner join sources on baselines.source = sources.source
 inner join noise on baselines.run_id = noise.run_id
+left join last_looks('infinity') as looks on baselines.source = looks.source
 left join repeatability on baselines.environment_id = repeatability.environment_id
 where baselines.run_id = $run_id

@@ -2,7 +2,7 @@
 -- Grain:  source.
 -- Reads:  source_health.
 select *
-from source_health($heartbeat)
+from source_health
 order by
-    case status when 'stale' then 1 when 'due' then 2 else 3 end asc,
+    case status when 'stale' then 1 when 'unknown' then 2 when 'due' then 3 else 4 end asc,
     source asc

@@ -82,6 +82,26 @@ def commands(scratch: Path) -> None:
         print(f"kbw {words}: {spent_s:.2f} s, {spent_s / python_s:.1f}x its floor (target: under {target_s} s)")
 
 
+def views(scratch: Path) -> None:
+    """Target: every view and macro answers with all its rows and columns in under half a second."""
+    from transforms.contracts.views import MACROS, VIEWS
+    from warehouse.database import Reader
+    from warehouse.home import Home
+
+    moments = ("'2025-07-10'", "now()::timestamp")
+    asked = [*VIEWS, *(f"{name}({moment})" for name in MACROS for moment in moments)]
+    with closing(Reader(Home(scratch / "sample").database)) as reader:
+
+        def ask(what: str) -> Callable[[], object]:
+            return lambda: reader.sql(what)
+
+        floor_s = best_s(ask("select 1"))
+        spent_s = {name: best_s(ask(f"select count(columns(*)) from {name}")) for name in asked}
+    slowest = sorted(spent_s, key=lambda name: -spent_s[name])[:8]
+    told = ", ".join(f"{name} {spent_s[name] * 1e3:.0f} ms" for name in slowest)
+    print(f"views and macros, the slowest of {len(asked)}: {told} (select 1: {floor_s * 1e3:.1f} ms; target: 500 ms)")
+
+
 def identities(scratch: Path) -> None:
     """Targets: no Python per run for native ids; the interop table of one pin in under half a second."""
     import hashlib
@@ -162,6 +182,7 @@ def main() -> None:
             subprocess.run(["git", "clone", "--quiet", "--bare", SHARED_BUNDLE, clone], check=True)
             ingest_beside_floor(SHARED_BUNDLE.name, clone, scratch)
         commands(scratch)
+        views(scratch)
         identities(scratch)
         a_million_runs(scratch)
 

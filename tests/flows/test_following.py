@@ -151,6 +151,30 @@ def test_a_source_that_was_not_looked_at_is_due_and_then_stale(kbw, home, histor
     assert kbw("check", "--sources").returncode == status
 
 
+def test_figures_of_a_source_that_was_not_looked_at_are_listed_with_the_reason(kbw, home, history):
+    ingest_git(home, history)
+    age(home, 71)
+    assert json.loads(kbw("stale", "--reason", "source_unchecked", "--json").stdout) == []
+    age(home, 73)
+    (row,) = json.loads(kbw("stale", "--reason", "source_unchecked", "--json").stdout)
+    assert (row["problem"], row["reasons"]) == (RELU, ["age", "source_unchecked"])
+    words = "the source has not been looked at lately"
+    assert words in " ".join(kbw("stale").stdout.split())
+    assert words in kbw("show", "level1/19").stdout
+    assert "after 72 hours a source counts as unchecked" in kbw("explain", row["run_id"]).stdout
+    ingest_git(home, history)
+    assert json.loads(kbw("stale", "--reason", "source_unchecked", "--json").stdout) == []
+    assert words not in kbw("show", "level1/19").stdout
+
+
+def test_without_a_heartbeat_health_is_unknown_and_a_monitor_is_told(kbw, home, history):
+    ingest_git(home, history)
+    home.heartbeat.unlink()
+    (row,) = json.loads(kbw("sources", "--json").stdout)
+    assert (row["status"], row["checked_at"], row["files_present"]) == ("unknown", None, 1)
+    assert kbw("check", "--sources").returncode == 3
+
+
 def test_a_look_that_failed_is_told_until_one_succeeds(kbw, home, history, tmp_path):
     ingest_git(home, history)
     rewritten = GitHistory(tmp_path / "rewritten")

@@ -13,6 +13,7 @@ from flows.sequence import Directly, ingest
 from flows.sources.git import GitSource
 from flows.sources.sample import SampleSource
 from tests.histories import UPSTREAM, failed_checks, query
+from warehouse.database import Reader
 from warehouse.home import Home
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared" / "upstream"
@@ -204,3 +205,47 @@ def test_a_second_ingest_of_the_sample_publishes_nothing(sample):
     before = sample.database.read_bytes(), sample.database.stat().st_mtime_ns
     assert ingest(sample, SampleSource(), Directly()).published is None
     assert (sample.database.read_bytes(), sample.database.stat().st_mtime_ns) == before
+
+
+def test_how_every_problem_that_is_stale_has_changed_is_known(home):
+    """Upstream corrected 12 and 92 and made the half floats of 97 single ones, in January 2026."""
+    assert query(
+        home,
+        "select split_part(problem, '_', 1), host, change, count(*) from staleness join runs using (run_id) "
+        "where present and list_contains(reasons, 'problem_changed') group by all order by all",
+    ) == [
+        ("12", "H100_Modal", "computation_changed", 2),
+        ("12", "H100_PCIe_LambdaLabs", "computation_changed", 2),
+        ("92", "H100_PCIe_LambdaLabs", "computation_changed", 2),
+        ("97", "H100_Modal", "inputs_changed", 2),
+        ("97", "H100_PCIe_LambdaLabs", "inputs_changed", 2),
+    ]
+    assert query(home, "select count(*) from workload_changes where change is null") == [(0,)]
+    codes = "select dtype from problem_codes join problems using (workload_id, level) where level = 'level1' and "
+    assert query(home, f"{codes} problems.problem = '97_ScaledDotProductAttention.py'") == [("fp32",)]
+
+
+def test_between_march_and_july_2025_a_fifth_of_the_changed_problems_only_draw_otherwise(home):
+    with closing(Reader(home.database)) as reader:
+        rows = reader.query("diff_problems", source=UPSTREAM, before=8, after=9, level=None).records()
+    changed = {(row["level"], row["problem"]): row["reason"] for row in rows if row["what"] == "changed"}
+    assert (len(changed), list(changed.values()).count("inputs_redrawn")) == (238, 53)
+    assert changed["level3", "28_VisionTransformer.py"] == "inputs_redrawn"
+    assert None not in changed.values()
+
+
+ALIKE = {
+    "codes": "select level, problem, dtype, count(*) from problem_codes group by all order by all",
+    "changes": "select level, problem, change, count(*) from workload_changes group by all order by all",
+    "doubts": "select host, mode, level, problem, mean_ns, reasons, equivalent, change "
+    "from staleness join runs using (run_id) order by all",
+}
+"""What does not hang on the texts of the modules: those of the bundle were written anew."""
+
+
+@needs_bundle
+@pytest.mark.parametrize("what", ALIKE)
+def test_what_the_sample_states_of_modules_compares_as_modules_do(sample, bundle, what):
+    found = query(sample, ALIKE[what])
+    assert found == query(bundle, ALIKE[what])
+    assert found

@@ -30,6 +30,8 @@ DAMAGE = {
     "record_holders_lead": """
         update record_holders set run_id = next_run_id where next_run_id is not null and present""",
     "problem_versions_end_at_head": "delete from problem_versions where from_position = 11",
+    "problem_codes_are_whole": """
+        update problem_codes set init = '[1,2,3]' where workload_id = (select min(workload_id) from workloads)""",
     "costs_are_whole": "update workloads set flops = null where workload_id = (select min(workload_id) from workloads)",
     "workload_changes_are_whole": """
         update workload_changes set change = 'computation_changed' where change = 'inputs_redrawn'""",

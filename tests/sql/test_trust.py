@@ -159,18 +159,43 @@ def test_the_change_at_head_is_told_beside_the_doubt(changed):
     ]
 
 
-def test_a_code_known_by_its_digests_alone_is_not_judged(tmp_path):
-    """The head is no revision: of its modules the database holds digests, and nothing measured them."""
+def test_a_code_that_nobody_measured_is_compared_too(tmp_path):
+    """The head is no revision, and nothing on it was measured."""
     history = GitHistory(tmp_path / "repository")
-    old = {path_of(name): module("a") for name in ("n1_Redrawn", "n2_Shapes", "n3_Deleted")}
-    history.commit("2025-01-01", {timing_path(): timings(n1_Redrawn=1.0, n2_Shapes=1.0, n3_Deleted=1.0), **old})
-    new = {path_of("n1_Redrawn"): module("a", draw="randn"), path_of("n2_Shapes"): module("a", n=32)}
-    history.commit("2025-02-01", {**new, path_of("n3_Deleted"): None})
+    before = {path_of(name): old for name, (old, _, _) in CHANGED.items()} | {path_of("n8_Deleted"): module("a")}
+    history.commit("2025-01-01", {timing_path(): timings(**dict.fromkeys(CHANGED, 1.0), n8_Deleted=1.0), **before})
+    after = {path_of(name): new for name, (_, new, _) in CHANGED.items()} | {path_of("n8_Deleted"): None}
+    history.commit("2025-02-01", after)
     home = Home(tmp_path / "home")
     ingest_git(home, history)
     found = query(home, "select problem, change from staleness join runs using (run_id) order by problem")
-    assert found == [("1_Redrawn.py", "inputs_redrawn"), ("2_Shapes.py", None), ("3_Deleted.py", "gone")]
+    assert found == [
+        ("1_Again.py", None),
+        ("2_Redrawn.py", "inputs_redrawn"),
+        ("3_Shapes.py", "inputs_changed"),
+        ("4_Computation.py", "computation_changed"),
+        ("5_Both.py", "inputs_changed"),
+        ("6_Arguments.py", "inputs_changed"),
+        ("7_Unreadable.py", None),
+        ("8_Deleted.py", "gone"),
+    ]
     assert failed_checks(home) == {}
+    read = "select (select count(*) from workloads), (select count(*) from problem_codes)"
+    assert query(home, read) == [(8, 13)], "eight were measured; the new codes of numbers 2 to 6 were not"
+
+
+def test_a_code_that_stood_between_two_measured_ones_is_known_and_goes_with_its_source(tmp_path):
+    """A head that is no revision is forgotten when the next one comes, and so is a code that it alone showed."""
+    history = GitHistory(tmp_path / "repository")
+    history.commit("2025-01-01", {timing_path(): timings(n1_A=1.0), path_of("n1_A"): module("a")})
+    head = history.commit("2025-02-01", {path_of("n1_A"): module("a", n=32)})
+    history.commit("2025-03-01", {path_of("n1_A"): module("a", n=64)})
+    home = Home(tmp_path / "home")
+    rows = "select axes, workload_id in (select workload_id from workloads) from problem_codes order by axes"
+    ingest_git(home, history, head)
+    assert query(home, rows) == [('{"rows":16}', True), ('{"rows":32}', False)]
+    ingest_git(home, history)
+    assert query(home, rows) == [('{"rows":16}', True), ('{"rows":64}', False)]
 
 
 DECLARED = {

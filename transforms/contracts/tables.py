@@ -163,6 +163,27 @@ class ProblemVersions(Table):
         unique = ["source", "level", "problem", "from_position"]
 
 
+class ProblemCodes(Table):
+    """What one exact code of one problem declares, measured or not. Grain: level, problem, code digest."""
+
+    workload_id: pl.String = pa.Field(
+        unique=True, str_matches=_HEX64, description="The workload it is, or would be once measured."
+    )
+    level: pl.String = pa.Field(str_matches=_LEVEL, description="Level folder.")
+    problem: pl.String = pa.Field(str_matches=_PROBLEM, description="File name.")
+    code_digest: pl.String = pa.Field(
+        str_matches=_HEX64, description="Digest of the code without comments and docstrings."
+    )
+    compute_digest: pl.String = pa.Field(
+        str_matches=_HEX64, description="Digest of what is computed on which shapes: equal means equivalent work."
+    )
+    inputs: pl.String = pa.Field(description="Inputs as JSON: name, dtype, shape of axis names and sizes.")
+    axes: pl.String = pa.Field(description="Sizes of the named axes, as JSON.")
+    scalars: pl.String = pa.Field(description="Numeric constructor arguments by name, as JSON.")
+    init: pl.String = pa.Field(description="Constructor arguments in order, as JSON.")
+    dtype: pl.String = pa.Field(description="Of the inputs; several are joined by a plus sign.")
+
+
 class Environments(Table):
     """One GPU model behind one host folder of one source. Grain: source, host, reported hardware."""
 
@@ -469,6 +490,7 @@ TABLES: dict[str, type[Table]] = {
     "files": Files,
     "problems": Problems,
     "problem_versions": ProblemVersions,
+    "problem_codes": ProblemCodes,
     "environments": Environments,
     "workloads": Workloads,
     "runs": Runs,

@@ -91,7 +91,8 @@ class Staleness(Table):
     reasons: Texts = pa.Field(
         description="withdrawn (no longer shown), problem_changed (the code at head is not the code measured), "
         "toolchain_changed and harness_changed (declared otherwise at head than then), age (older than "
-        "meta.stale_after_days)."
+        "meta.stale_after_days), source_unchecked (its source was not looked at within stale_after_hours of "
+        "source_health, or never; only where the session knows the heartbeat)."
     )
     equivalent: pl.Boolean = pa.Field(
         nullable=True,
@@ -101,7 +102,7 @@ class Staleness(Table):
         nullable=True,
         isin=["inputs_redrawn", "inputs_changed", "computation_changed", "gone"],
         description="Where the problem changed: how, as in workload_changes; gone: no such module at head any more; "
-        "null: it did not, or it cannot be told.",
+        "null: it did not, or a module cannot be read.",
     )
     withdrawn_at: Time = pa.Field(nullable=True, description="When it was taken away (UTC); null while it stands.")
 
@@ -357,18 +358,17 @@ class HeadroomV2(Table):
 
 
 class WorkloadChanges(Table):
-    """What differs between two codes of one problem. Grain: ordered pair of workloads of one level and problem."""
+    """What differs between two codes of one problem. Grain: ordered pair of its codes, measured or not."""
 
     workload_id: pl.String = pa.Field(description="The one code.")
     other_workload_id: pl.String = pa.Field(description="The other code; every pair stands in both orders.")
     level: pl.String = pa.Field(description="Level.")
     problem: pl.String = pa.Field(description="File name of the problem.")
     change: pl.String = pa.Field(
-        nullable=True,
         isin=["inputs_redrawn", "inputs_changed", "computation_changed"],
         description="The first that holds: inputs_redrawn (the same computation on the same shapes), inputs_changed "
         "(shapes, dtypes or constructor arguments, whatever else), computation_changed (the rest of the computation "
-        "alone); null: of one of the two only digests are known.",
+        "alone).",
     )
 
     class Config:
@@ -579,6 +579,31 @@ class Removals(Table):
         unique = ["run_id", "removed_position"]
 
 
+class SourceHealth(Table):
+    """When each source was last looked at, by the heartbeat that the session knows. Grain: source."""
+
+    source: pl.String = pa.Field(unique=True, description="Lineage: published, or only tried so far.")
+    status: pl.String = pa.Field(
+        isin=["fresh", "due", "stale", "unknown"],
+        description="By the hours since the last look that succeeded: fresh, due (more than due_after_hours), stale "
+        "(more than stale_after_hours, or none ever succeeded); unknown: the session knows no heartbeat of it.",
+    )
+    checked_at: Time = pa.Field(nullable=True, description="Last look that succeeded (UTC); null: none, or not known.")
+    changed_at: Time = pa.Field(nullable=True, description="Last look that found something new (UTC).")
+    due_at: Time = pa.Field(nullable=True, description="When the next look is due (UTC).")
+    newest_revision: pl.String = pa.Field(nullable=True, description="Its newest revision; null: not published.")
+    newest_revision_at: Time = pa.Field(nullable=True, description="Committer date of that revision (UTC).")
+    files_present: pl.Int64 = pa.Field(ge=0, description="Timing files that the newest revision shows.")
+    files_refused: pl.Int64 = pa.Field(ge=0, description="Of these, those refused as a whole.")
+    requests: pl.Int64 = pa.Field(nullable=True, ge=0, description="Requests sent for the last look that succeeded.")
+    last_error: pl.String = pa.Field(nullable=True, description="What the last look failed with; null: it succeeded.")
+    failed_at: Time = pa.Field(nullable=True, description="When it failed (UTC).")
+    due_after_hours: pl.Float64 = pa.Field(nullable=True, description="Hours after a look until the next is due.")
+    stale_after_hours: pl.Float64 = pa.Field(
+        nullable=True, description="Hours after a look from which on silence is no longer borne."
+    )
+
+
 DERIVED: dict[str, type[Table]] = {
     "leaderboard": Leaderboard,
     "record_history": RecordHistory,
@@ -599,6 +624,7 @@ VIEWS: dict[str, type[Table]] = {
     "repeatability": Repeatability,
     "noise": Noise,
     "removals": Removals,
+    "source_health": SourceHealth,
 }
 """Worked out at each reading."""
 
@@ -613,3 +639,6 @@ object answers whose contract they share. The other macros of ``sql/macros`` ser
 
 OBJECTS: dict[str, type[Table]] = {**TABLES, **DERIVED, **VIEWS}
 """Everything a published database holds."""
+
+NOT_IN_SNAPSHOTS = frozenset({"source_health"})
+"""How things stand with the one who asks, at the moment of asking: of no use to a reader of a copy."""

@@ -64,6 +64,7 @@ def normalise(history: History, series: Collection[Series], wanted: Needed, read
             "files": _files(history),
             "problems": _problems(history, read),
             "problem_versions": _problem_versions(history, read),
+            "problem_codes": derived.problem_codes,
             "pinned_problems": pinned_rows(history.source, history.revisions[-1].revision, pinned),
             "environments": derived.environments,
             "workloads": derived.workloads,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +27,7 @@ class RunTables:
     presence: pl.DataFrame
     environments: pl.DataFrame
     workloads: pl.DataFrame
+    problem_codes: pl.DataFrame
 
 
 def run_tables(
@@ -46,7 +47,8 @@ def run_tables(
     codes = _codes(history, sorted(set(versions["position"])), modules)
     shown = bind(shown.join(codes, on=["position", "level", "problem"], how="left", maintain_order="left"))
     named = shown.with_columns(source=pl.lit(history.source), protocol_id=pl.lit(protocol_id))
-    workloads = _workloads(modules, set(shown["code_digest"].drop_nulls()))
+    declared = _problem_codes(modules)
+    workloads = _workloads(declared.join(shown, on="code_digest", how="semi", maintain_order="left"))
     shown = _identified(named, workloads)
     first = shown.sort("position", "run_id").unique("run_id", keep="first", maintain_order=True)
     stood = _dated(history, presence(shown, standing_frame(standings)), history.source)
@@ -56,6 +58,7 @@ def run_tables(
         presence=stood,
         environments=_environments(runs),
         workloads=workloads.join(runs, on="workload_id", how="semi"),
+        problem_codes=declared,
     )
 
 
@@ -72,30 +75,38 @@ def _codes(
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def _workloads(modules: Mapping[tuple[str, str], ModuleReading], measured: Collection[str]) -> pl.DataFrame:
-    """Grain: readable module whose code digest is among ``measured``."""
+def _problem_codes(modules: Mapping[tuple[str, str], ModuleReading]) -> pl.DataFrame:
+    """Grain: code of a readable module. What it declares, whether or not anybody measured it."""
     rows = {}
     for (path, _), module in modules.items():
         named = module_path(path)
-        if named is None or module.problem is None or module.code_digest not in measured:
+        if named is None or module.problem is None:
             continue
-        level, file = named
         facts = module.problem.as_json()
-        rows[level, file, module.code_digest] = (
-            level,
-            file,
-            title(file),
-            family(level, file),
+        rows[*named, module.code_digest] = (
+            *named,
             module.code_digest,
             facts["compute_digest"],
-            *(_json_text(facts[member]) for member in _WORKLOAD_JSON),
+            *(_json_text(facts[member]) for member in _DECLARED_JSON),
             "+".join(dict.fromkeys(one["dtype"] for one in facts["inputs"])) or "none",
         )
-    columns = ["level", "problem", "title", "family", "code_digest", "compute_digest", *_WORKLOAD_JSON, "dtype"]
+    columns = ["level", "problem", "code_digest", "compute_digest", *_DECLARED_JSON, "dtype"]
     frame = pl.DataFrame(list(rows.values()), schema=dict.fromkeys(columns, pl.String), orient="row")
+    return frame.select(identities.workload_id().alias("workload_id"), *columns).sort("workload_id")
+
+
+def _workloads(measured: pl.DataFrame) -> pl.DataFrame:
+    """Grain: as ``measured``, of which all columns are kept."""
+    before = ["workload_id", "level", "problem", "title", "family"]
+    names = measured.select("level", "problem").iter_rows()
+    said = pl.DataFrame(
+        [(title(file), family(level, file)) for level, file in names],
+        schema={"title": pl.String, "family": pl.String},
+        orient="row",
+    )
+    frame = pl.concat([measured, said], how="horizontal").select(*before, pl.exclude(before))
     frame = frame.with_columns(pl.lit(words).alias(name) for name, words in _OF_EVERY_WORKLOAD.items())
-    priced = frame.join(_costs(frame["code_digest"]), on="code_digest", how="left", maintain_order="left")
-    return priced.select(identities.workload_id().alias("workload_id"), *priced.columns).sort("workload_id")
+    return frame.join(_costs(frame["code_digest"]), on="code_digest", how="left", maintain_order="left")
 
 
 def _json_text(value: Any) -> str:
@@ -135,7 +146,7 @@ _OF_EVERY_WORKLOAD = {
 }
 """What the public index says of every problem of KernelBench: its modules do not say more."""
 
-_WORKLOAD_JSON = ("inputs", "axes", "scalars", "init")
+_DECLARED_JSON = ("inputs", "axes", "scalars", "init")
 
 
 def _identified(shown: pl.DataFrame, workloads: pl.DataFrame) -> pl.DataFrame:
