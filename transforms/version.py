@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from importlib.resources import files
 
-SCHEMA_VERSION = "1"
+SCHEMA_VERSION = "2"
 """Raised when reading, identity or a contract changes meaning."""
 
 _RULES = (("sql", ("tables", "derived", "pinned", "macros", "views", "log")), ("transforms.registry", (".",)))

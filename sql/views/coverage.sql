@@ -13,6 +13,12 @@
 -- Ties:   of several runs that would do, the cell rests on the latest observed, then the fastest, then the first id.
 create or replace view coverage as
 with
+reachable_runs as (
+    select *
+    from runs
+    where reachable
+),
+
 grid_gpus as (
     select distinct
         source,
@@ -22,16 +28,17 @@ grid_gpus as (
         form_factor,
         memory_gb
     from environments
+    semi join reachable_runs using (environment_id)
     where hardware is not null
 ),
 
 grid_modes as (
     select distinct
-        runs.source,
-        runs.mode,
+        reachable_runs.source,
+        reachable_runs.mode,
         implementations.title as implementation
-    from runs
-    inner join implementations on runs.mode = implementations.mode
+    from reachable_runs
+    inner join implementations on reachable_runs.mode = implementations.mode
 ),
 
 used as (
@@ -68,7 +75,7 @@ last_hosts as (
         source,
         hardware,
         arg_max(host, (observed_at, host)) as host
-    from runs
+    from reachable_runs
     where hardware is not null
     group by source, hardware
 ),
