@@ -22,7 +22,16 @@ def follow(
 ) -> Outcome:
     """Bring one source up to date; what a person, a schedule and ``--all`` do alike."""
     with closing(
-        open_source(one.source, home, one.name, one.observed_at, one.problems, listener, remember=not dry_run)
+        open_source(
+            one.source,
+            home,
+            one.name,
+            one.observed_at,
+            one.problems,
+            listener,
+            remember=not dry_run,
+            accept_rewritten=one.accept_rewritten,
+        )
     ) as source:
         outcome = ingest(home, source, call, dry_run=dry_run)
         if not dry_run:

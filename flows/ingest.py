@@ -81,10 +81,11 @@ def ingest_flow(
     dry_run: bool = False,
     due_after_hours: float = DUE_AFTER_HOURS,
     stale_after_hours: float = STALE_AFTER_HOURS,
+    accept_rewritten: bool = False,
 ) -> Outcome:
     """Bring one source up to date, as ``kbw ingest`` does, and leave a table of what was kept and refused."""
     place = Home(Path(home)) if home is not None else Home.default()
-    one = Followed(source, name, observed_at, problems, due_after_hours, stale_after_hours)
+    one = Followed(source, name, observed_at, problems, due_after_hours, stale_after_hours, accept_rewritten)
     outcome = follow(place, one, AsTasks(), dry_run=dry_run)
     create_table_artifact(table=_table(outcome, place), key="ingest", description=f"What `kbw ingest {source}` did")
     return outcome
@@ -105,6 +106,7 @@ def ingest_all_flow(home: Path | None = None) -> None:
                 problems=one.problems,
                 due_after_hours=one.due_after_hours,
                 stale_after_hours=one.stale_after_hours,
+                accept_rewritten=one.accept_rewritten,
             )
         except Exception as error:
             failed.append(f"{one.source}: {error}")
@@ -129,6 +131,7 @@ def _table(outcome: Outcome, home: Home) -> list[dict[str, Any]]:
             "present": counts["present"],
             "new": counts["runs_new"],
             "withdrawn": counts["runs_withdrawn"],
+            "unreachable": counts["runs_lost"],
             "entries refused": counts["entries_refused"],
         }
     row |= {"stale": _stale(home, outcome.looked.source), "requests": outcome.requests}

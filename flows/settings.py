@@ -15,7 +15,10 @@ STALE_AFTER_HOURS = 72
 
 
 class Followed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One source to ingest, with its thresholds in hours since it was last looked at."""
+    """One source to ingest, with its thresholds in hours since it was last looked at.
+
+    ``accept_rewritten`` is for a local branch that is wound back or replaced as a habit.
+    """
 
     source: str
     name: str | None = None
@@ -23,6 +26,7 @@ class Followed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     problems: str | None = None
     due_after_hours: float = DUE_AFTER_HOURS
     stale_after_hours: float = STALE_AFTER_HOURS
+    accept_rewritten: bool = False
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

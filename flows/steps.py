@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -17,13 +17,13 @@ import msgspec
 from msgspec.structs import replace
 
 from flows.settings import read_settings
-from flows.sources.interface import Chain, RefusedBlob, Revision, Source, SourceError
+from flows.sources.interface import Chain, RefusedBlob, Revision, Source, SourceError, shared
 from transforms.history.declared import is_harness
 from transforms.timings.paths import timing_path
 from transforms.version import rules_version
 from warehouse.heartbeat import Beat, Fingerprint, Heartbeat
 from warehouse.home import Home
-from warehouse.landing import Fetched, IngestRecord, Landing, Lineage, Refused, Tree, fetched_line
+from warehouse.landing import EarlierLine, Fetched, IngestRecord, Landing, Lineage, Refused, Tree, fetched_line
 
 if TYPE_CHECKING:
     import polars as pl
@@ -78,9 +78,10 @@ class Started:
 class Looked:
     """What a source shows, beside what is known of it.
 
-    ``published`` is how many of its revisions the published database holds; ``fresh``: that database cannot be built
-    upon (there is none, it was made by other rules, or another program wrote to it). ``wanting`` are the blobs that
-    could not be had before; ``current``: apart from them there is nothing new.
+    ``published`` is how many of its revisions, from the first on, the published database holds; ``lost`` are those
+    shown since that was published, or before, which the branch contains no more. ``fresh``: that database cannot be
+    built upon (there is none, it was made by other rules, or another program wrote to it). ``wanting`` are the blobs
+    that could not be had before and can still be asked for; ``current``: apart from them there is nothing new.
     """
 
     source: str
@@ -88,6 +89,7 @@ class Looked:
     known: tuple[str, ...]
     chain: Chain
     published: int
+    lost: frozenset[str]
     fresh: bool
     wanting: dict[str, Refused]
     current: bool
@@ -97,6 +99,11 @@ class Looked:
     def unchanged(self) -> bool:
         """Whether there is nothing to do."""
         return self.current and not self.wanting
+
+    @property
+    def revisions(self) -> list[str]:
+        """The line of now, oldest first."""
+        return _line(self.known, self.chain)
 
 
 @dataclass(frozen=True)
@@ -113,7 +120,7 @@ class Landed:
 class Plan:
     """One source to be derived: its history, the series that differ, what must be read for them, what cannot be.
 
-    The first ``published`` revisions are in the database already.
+    The first ``published`` revisions are in the database already, and so is what they show.
     """
 
     history: History
@@ -149,20 +156,41 @@ def look(place: Place, source: Source) -> Looked:
     chain = source.revisions(known)
     beats = Heartbeat.read(place.base.heartbeat)
     fresh = not is_current(place.base, beats)
-    beat = beats.sources.get(source.name)
-    held = beat.revisions if beat and not fresh else 0
-    same_head = beat is not None and beat.head == chain.head.id and held == len(known)
+    beat = beats.sources.get(source.name, Beat("", 0, None, None))
+    now = _line(known, chain)
+    lines = [*(line.revisions for line in lineage.earlier), known] if lineage else [known]
+    since = lines[beat.rewrites :]  # what was published shows the first of these
+    held = shared(since[0][: beat.revisions], now) if since and not fresh else 0
+    lost = frozenset(one for line in since for one in line) - set(now)
+    same = (beat.head, beat.revisions, held) == (chain.head.id, len(now), len(now))
     return Looked(
         source=source.name,
         url=source.url,
         known=known,
         chain=chain,
         published=held,
+        lost=lost,
         fresh=fresh,
-        wanting=lineage.refused if lineage else {},
-        current=not fresh and same_head and not chain.new,
+        wanting=_wanting(place.landing, lineage, {*now, chain.head.id}) if lineage else {},
+        current=not fresh and same and not lost,
         requests=sum(source.requests_made.values()),
     )
+
+
+def _line(known: Sequence[str], chain: Chain) -> list[str]:
+    return [*known[: len(known) - len(chain.lost)], *(revision.id for revision in chain.new)]
+
+
+def _wanting(landing: Landing, lineage: Lineage, reachable: Set[str]) -> dict[str, Refused]:
+    """The blobs that could not be had before, each where a commit that can be reached shows it."""
+    wanting = {blob: refused for blob, refused in lineage.refused.items() if refused.revision in reachable}
+    elsewhere = lineage.refused.keys() - wanting.keys()
+    for revision in [*lineage.revisions, lineage.head] if elsewhere else ():
+        if revision in reachable:
+            for path, blob in landing.tree(lineage.source, revision).files.items():
+                if blob in elsewhere:
+                    wanting.setdefault(blob, Refused(revision, path, lineage.refused[blob].detail))
+    return wanting
 
 
 def is_current(home: Home, beats: Heartbeat) -> bool:
@@ -189,10 +217,23 @@ def fetch(place: Place, source: Source, looked: Looked, started: Started) -> Lan
     for revision, files in shown:
         at = revision.committed_at.astimezone(UTC).replace(tzinfo=None)
         place.landing.put_tree(looked.source, Tree(revision.id, at, files))
-    revisions = [*looked.known, *(revision.id for revision in looked.chain.new)]
-    place.landing.put_lineage(Lineage(looked.source, looked.url, revisions, looked.chain.head.id, refused))
+    place.landing.put_lineage(_lineage(place, looked, refused, started))
     requests = sum(source.requests_made.values())
     return Landed(tuple(line.blob for line in fetched), sum(line.size_bytes for line in fetched), refused, requests)
+
+
+def _lineage(place: Place, looked: Looked, refused: dict[str, Refused], started: Started) -> Lineage:
+    """What the source shows from now on, with what it showed before. A line that was left is kept whole."""
+    before = place.landing.lineage(looked.source)
+    earlier = before.earlier if before else []
+    unasked: dict[str, Refused] = {}
+    if before is not None:
+        out_of_reach = {blob: one for blob, one in before.refused.items() if blob not in looked.wanting}
+        unasked = {blob: out_of_reach[blob] for blob in place.landing.missing(out_of_reach)}
+        if looked.chain.lost:
+            at = started.at.replace(tzinfo=None)
+            earlier = [*earlier, EarlierLine(before.revisions, before.head, at)]
+    return Lineage(looked.source, looked.url, looked.revisions, looked.chain.head.id, {**unasked, **refused}, earlier)
 
 
 def _to_ask_for(place: Place, looked: Looked) -> list[Revision]:
@@ -233,32 +274,42 @@ def plan(place: Place, looked: Looked | None, landed: Landed | None) -> list[Pla
     """The sources to derive: the one that was looked at, or, where the database must be made anew, all that landed."""
     if looked is not None and landed is not None and not looked.fresh:
         recovered = looked.wanting.keys() & set(landed.blobs)
-        return [_plan(place.landing, looked.source, 0 if recovered else looked.published)]
+        published = 0 if recovered else looked.published
+        return [_plan(place.landing, looked.source, published, whole=bool(looked.lost))]
     return [_plan(place.landing, lineage.source, 0) for lineage in place.landing.lineages()]
 
 
-def _plan(landing: Landing, source: str, published: int) -> Plan:
-    """``published`` revisions are in the database as they are; 0 where a blob came late, which any series may show."""
+def _plan(landing: Landing, source: str, published: int, *, whole: bool = False) -> Plan:
+    """``published`` revisions are in the database as they are; 0 where a blob came late, which any series may show.
+
+    ``whole``: all series are derived anew all the same, since what is marked as unreachable may be of any of them.
+    """
     from transforms.history.reading import needed
     from transforms.history.series import touched
 
     history = _history(landing, source)
-    series = frozenset(touched(history, published))
+    series = frozenset(touched(history, 0 if whole else published))
     lineage = landing.lineage(source)
     return Plan(history, series, needed(history, series), lineage.refused if lineage else {}, published)
 
 
 def _history(landing: Landing, source: str) -> History:
-    from transforms.history.lineage import History, Shown
+    from transforms.history.lineage import History, Lost, Shown
 
     lineage = landing.lineage(source)
     assert lineage is not None, source
-    shown = {}
-    for revision in dict.fromkeys([*lineage.revisions, lineage.head]):
+
+    @cache
+    def show(revision: str) -> Shown:
         tree = landing.tree(source, revision)
-        shown[revision] = Shown(tree.revision, tree.committed_at, tree.files)
-    revisions = tuple(shown[revision] for revision in lineage.revisions)
-    return History(source, lineage.url, revisions, shown[lineage.head])
+        return Shown(tree.revision, tree.committed_at, tree.files)
+
+    lost = tuple(
+        Lost(History(source, lineage.url, tuple(map(show, line.revisions)), show(line.head)), line.noticed_at)
+        for line in lineage.earlier
+        if not set(line.revisions) <= set(lineage.revisions)
+    )
+    return History(source, lineage.url, tuple(map(show, lineage.revisions)), show(lineage.head), lost)
 
 
 def timing_parts(place: Place, planned: Plan) -> list[tuple[str, ...]]:
@@ -436,6 +487,8 @@ def _record(
         runs_withdrawn=counts["runs_withdrawn"],
         entries_refused=counts["entries_refused"],
         step_seconds=msgspec.json.encode({step: round(spent, 3) for step, spent in seconds.items()}).decode(),
+        revisions_lost=len(looked.lost),
+        runs_lost=counts["runs_lost"],
     )
 
 
@@ -452,6 +505,7 @@ def _beat_published(place: Place, derived: Sequence[Derived], looked: Looked | N
             old,
             head=lineage.head,
             revisions=len(lineage.revisions),
+            rewrites=len(lineage.earlier),
             changed_at=started.at if moved else old.changed_at,
         )
         if looked is not None and one.source == looked.source:

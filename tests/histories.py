@@ -62,6 +62,7 @@ class GitHistory:
     _tips: dict[str, int] = field(default_factory=dict)
     _forks: dict[str, int] = field(default_factory=dict)
     _written: int = 0
+    _moved: bool = False
 
     def commit(self, date: str, changes: Changes, branch: str = "main") -> int:
         """Add a commit to a branch, committed at ``date`` (a day, or a moment in UTC); its mark."""
@@ -69,8 +70,9 @@ class GitHistory:
         return self._add(branch, date, (parent,) if parent else (), {p: _bytes(text) for p, text in changes.items()})
 
     def branch(self, name: str, start: str | int = "main") -> None:
-        """Let a branch begin at the tip of another, or at a commit."""
+        """Let a branch begin at the tip of another, or at a commit; one that is there already is moved to it."""
         self._tips[name] = self._forks[name] = self._tips[start] if isinstance(start, str) else start
+        self._moved = True
 
     def merge(self, date: str, branch: str, into: str = "main", changes: Changes | None = None) -> int:
         """Merge a side branch: what it changed since it began, and what the merge itself changes; the merge's mark."""
@@ -91,7 +93,7 @@ class GitHistory:
     @property
     def path(self) -> Path:
         """The repository, bare, with every commit so far."""
-        if self._written < len(self._commits):
+        if self._moved or self._written < len(self._commits):
             self._write()
         return self.folder
 
@@ -114,7 +116,7 @@ class GitHistory:
         stream += b"".join(b"reset refs/heads/%s\nfrom :%d\n\n" % (n.encode(), tip) for n, tip in self._tips.items())
         marks = f"--import-marks-if-exists={self._marks_file}", f"--export-marks={self._marks_file}"
         _git(self.folder, "fast-import", "--quiet", "--force", *marks, stdin=stream)
-        self._written = len(self._commits)
+        self._written, self._moved = len(self._commits), False
 
     def _one(self, mark: int) -> bytes:
         commit = self._commits[mark - 1]
@@ -224,11 +226,17 @@ def get_init_inputs():
 
 
 def ingest_git(
-    home: Home, history: GitHistory, ref: str | int | None = None, name: str = LAB, *, dry_run: bool = False
+    home: Home,
+    history: GitHistory,
+    ref: str | int | None = None,
+    name: str = LAB,
+    *,
+    dry_run: bool = False,
+    accept_rewritten: bool = False,
 ) -> Outcome:
     """Ingest a history as it stands at a ref or a commit's mark."""
     named = history.id(ref) if isinstance(ref, int) else ref
-    with closing(GitSource(str(history.path), named, name)) as source:
+    with closing(GitSource(str(history.path), named, name, accept_rewritten=accept_rewritten)) as source:
         return ingest(home, source, Directly(), dry_run=dry_run)
 
 

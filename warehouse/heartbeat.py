@@ -30,6 +30,8 @@ class Fingerprint(msgspec.Struct, frozen=True):
 class Beat(msgspec.Struct, frozen=True):
     """The last look at one source. ``head`` and ``revisions`` are those the published database holds.
 
+    ``rewrites`` is how many lines the source had shown before that one.
+
     ``requests`` were sent for the last look that succeeded. A look that failed leaves ``last_error`` and its moment,
     until one succeeds. The thresholds, in hours since the last look, say when a source is due and when it is stale.
     """
@@ -43,6 +45,7 @@ class Beat(msgspec.Struct, frozen=True):
     failed_at: datetime | None = None
     due_after_hours: float = 24
     stale_after_hours: float = 72
+    rewrites: int = 0
 
 
 class Heartbeat(msgspec.Struct, frozen=True):

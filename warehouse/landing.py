@@ -3,7 +3,8 @@
     landing/blobs/ab/cdef...          a blob as committed; its bytes hash to its name
     landing/stated/ab/cdef...         what a source that does not carry the blob says of it (the sample)
     landing/trees/<source>/<rev>.json path -> blob of one revision, with its date
-    landing/lineages/<source>.json    which revisions a source showed, in order, and its head
+    landing/lineages/<source>.json    which revisions a source showed, in order, and its head; and what it showed
+                                      before it was rewritten
     landing/fetches/<ingest>.jsonl    the fetch log: what came when, how, how large, with its SHA-256
     landing/ingests/<ingest>.json     the log of ingests
 
@@ -45,10 +46,22 @@ class Refused(msgspec.Struct, frozen=True):
     detail: str
 
 
+class EarlierLine(msgspec.Struct, frozen=True):
+    """What a source showed until its branch was rewritten, whole: revisions, oldest first, and head.
+
+    ``noticed_at`` (UTC) is when the ingest began that found another line in its place.
+    """
+
+    revisions: list[str]
+    head: str
+    noticed_at: datetime
+
+
 class Lineage(msgspec.Struct, frozen=True):
     """The revisions of a source, oldest first, and the newest commit seen of its ref.
 
-    ``refused`` are the blobs of these that could not be had; they are asked for again by every ingest.
+    ``refused`` are the blobs of these that could not be had; they are asked for again by every ingest, as long as a
+    commit that can be reached shows them. ``earlier`` are the lines it showed before, a new one for each rewrite.
     """
 
     source: str
@@ -56,6 +69,7 @@ class Lineage(msgspec.Struct, frozen=True):
     revisions: list[str]
     head: str
     refused: dict[str, Refused] = {}
+    earlier: list[EarlierLine] = []
 
 
 class Fetched(msgspec.Struct, frozen=True):
@@ -92,6 +106,8 @@ class IngestRecord(msgspec.Struct, frozen=True):
     runs_withdrawn: int
     entries_refused: int
     step_seconds: str
+    revisions_lost: int = 0
+    runs_lost: int = 0
 
 
 def git_blob_id(data: bytes) -> str:

@@ -4,6 +4,6 @@ select
     host,
     count(*) as runs
 from baselines
-where not present
+where not present and reachable
 group by withdrawn_at, host
 order by withdrawn_at, host;

@@ -103,6 +103,10 @@ def _manifests(home: Home, reader: Reader, run: dict[str, Any], pin: str | None)
     from transforms.manifests.facts import PinnedRun
     from warehouse.landing import Landing
 
+    if not run["reachable"]:
+        raise WarehouseError(
+            f"{run['run_id'][:12]}: the branch was rewritten and shows it no more; no revision is left to pin it to"
+        )
     landing = Landing(home.landing)
     at = pinned_revision(landing, run["source"], pin or run["first_revision"])
     _refuse_absent(reader, run, at)

@@ -53,6 +53,14 @@ def ingest_command(
             help="Whose modules a dir: source measured: a source in the warehouse, SOURCE[@REV].", show_default=False
         ),
     ] = None,
+    accept_rewritten: Annotated[
+        bool,
+        typer.Option(
+            "--accept-rewritten",
+            help="Believe a git: source that lacks revisions seen before, also where it may be a clone that is behind "
+            "or another repository: what it shows no more is kept as unreachable.",
+        ),
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would change and write nothing.")] = False,
     as_flow: Annotated[
         bool, typer.Option("--flow", help="Run as a Prefect flow run, as is done where a Prefect API is configured.")
@@ -62,9 +70,10 @@ def ingest_command(
 ) -> None:
     """Bring a source up to date: fetch, read, refuse, rank, publish."""
     place = home_of(home)
-    if every and (source or name or observed_at or problems):
+    if every and (source or name or observed_at or problems or accept_rewritten):
         raise typer.BadParameter("--all takes the sources and their options from the settings")
-    wanted = read_settings(place).sources if every else [Followed(source or UPSTREAM, name, observed_at, problems)]
+    one = Followed(source or UPSTREAM, name, observed_at, problems, accept_rewritten=accept_rewritten)
+    wanted = read_settings(place).sources if every else [one]
     if not wanted:
         raise WarehouseError('--all: no source is listed; write [[sources]] with source = "..." into kbw.toml')
     statuses = [_ingest_one(place, one, dry_run, as_flow, as_json, apart=every) for one in wanted]
@@ -107,6 +116,7 @@ def _flow_run(place: Home, one: Followed, dry_run: bool) -> Outcome:
         dry_run,
         one.due_after_hours,
         one.stale_after_hours,
+        one.accept_rewritten,
     )
 
 
@@ -179,6 +189,7 @@ def _report(home: Home, outcome: Outcome, dry_run: bool, as_json: bool) -> None:
                 "changed": outcome.published is not None,
                 "dry_run": dry_run,
                 "revisions_new": len(outcome.looked.chain.new),
+                "revisions_lost": len(outcome.looked.lost),
                 **counts,
                 "refused_files": [{"path": path, "reason": reason} for path, reason in outcome.refused_files],
             }
@@ -199,8 +210,17 @@ def _say_rehearsed(outcome: Outcome, counts: dict[str, int]) -> None:
         f"  {count(counts['runs_withdrawn'])} present runs would be withdrawn, {count(counts['runs_returned'])} return;"
         f" then {count(counts['runs'])} runs, {count(counts['present'])} present"
     )
+    _say_rewritten(outcome, counts)
     _say_refused(outcome)
     say("nothing was written")
+
+
+def _say_rewritten(outcome: Outcome, counts: dict[str, int]) -> None:
+    if outcome.looked is not None and outcome.looked.lost:
+        say(
+            f"history was rewritten: {count(len(outcome.looked.lost))} revisions no longer reachable, "
+            f"{count(counts['runs_lost'])} runs kept as unreachable"
+        )
 
 
 def _say_refused(outcome: Outcome) -> None:
@@ -236,6 +256,7 @@ def _say_summary(home: Home, outcome: Outcome, counts: dict[str, int]) -> None:
     ]
     for heading, words in rows:
         say(f"  {heading:<9} {words}")
+    _say_rewritten(outcome, counts)
     _say_refused(outcome)
     say()
     say("Some records, the largest gains over eager (docs/records.md says how they are decided):")

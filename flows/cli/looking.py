@@ -66,6 +66,18 @@ _REMOVALS = (
 )
 
 
+_UNREACHABLE = (
+    Column("host", lambda row: str(row["host"])),
+    Column("GPU", lambda row: str(row["gpu"])),
+    Column("implementation", lambda row: str(row["implementation"])),
+    Column("mean, 95 % interval", lambda row: interval(row["mean_ns"], row["ci95_half_ns"]), right=True),
+    Column("observed", lambda row: day(row["observed_at"])),
+    Column("in revision", lambda row: str(row["first_revision"])[:12]),
+    Column("noticed", lambda row: day(row["lost_at"])),
+    Column("code", lambda row: str(row["code_digest"] or "none")[:8]),
+)
+
+
 def gap(row: Mapping[str, Any]) -> str:
     """For how long nothing stood in the place of a figure that was taken away."""
     if row["returned_at"] is None:
@@ -88,8 +100,9 @@ def history_command(
         events = reader.query("problem_events", **asked).records()
         versions = reader.query("problem_versions_measured", **asked).records()
         removals = reader.query("problem_removals", **asked).records()
+        lost = reader.query("problem_unreachable", **asked).records()
     if as_json:
-        show_object({**named, "events": events, "versions": versions, "removals": removals})
+        show_object({**named, "events": events, "versions": versions, "removals": removals, "unreachable": lost})
         return
     say(f"{named['level']}/{named['problem'].removesuffix('.py')}: how its records moved")
     say()
@@ -103,6 +116,11 @@ def history_command(
         say("Taken away with nothing in its place:")
         say()
         show(removals, _REMOVALS, Form.TABLE)
+    if lost:
+        say()
+        say("Kept, but unreachable: the branch was rewritten and shows them no more:")
+        say()
+        show(lost, _UNREACHABLE, Form.TABLE)
     _chart(versions, moment(as_of))
     note("How a record is decided: docs/records.md")
 

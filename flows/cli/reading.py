@@ -252,7 +252,15 @@ _SOURCE_COLUMNS = (
     Column("GPUs", lambda row: count(row["environments"]), right=True),
     Column("records", lambda row: count(row["records"]), right=True),
     Column("refused", lambda row: count(row["refused"]), right=True),
+    Column("unreachable", lambda row: unreachable(row), right=True),
 )
+
+
+def unreachable(row: dict[str, Any] | Any) -> str:
+    """What a source showed before its branch was rewritten, and shows no more."""
+    if not row["revisions_unreachable"]:
+        return ""
+    return f"{count(row['runs_unreachable'])} runs, {count(row['revisions_unreachable'])} revisions"
 
 
 def export_command(

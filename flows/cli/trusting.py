@@ -199,7 +199,9 @@ def _known(place: Home, reader: Reader, run_id: str) -> dict[str, Any]:
         "file": reader.query("explain_file", **file).records()[0],
         "refused": reader.query("explain_refusals", **where).records(),
         "module": reader.query("explain_module", run_id=run_id).records(),
-        "declared": reader.query("explain_declared", source=run["source"], position=run["first_position"]).records(),
+        "declared": reader.query(
+            "explain_declared", source=run["source"], revision=run["first_revision"], position=run["first_position"]
+        ).records(),
         "versions": reader.query("explain_presence", run_id=run_id).records(),
         "ranking": reader.query("explain_cohort", cohort_id=run["cohort_id"]).records(),
     }
@@ -272,7 +274,12 @@ def _listed(inputs: list[str] | None) -> str:
 
 def _standing(known: Mapping[str, Any]) -> Iterator[str]:
     run = known["run"]
-    yield f"Presence   {'stands' if run['present'] else 'does not stand any more'}; versions of this figure:"
+    if not run["reachable"]:
+        yield f"Presence   unreachable: the branch was rewritten, noticed on {day(run['lost_at'])}; kept as it was"
+        if known["versions"]:
+            yield "           versions of this figure that the branch shows, or did in what it still contains:"
+    else:
+        yield f"Presence   {'stands' if run['present'] else 'does not stand any more'}; versions of this figure:"
     for version in known["versions"]:
         mark = "*" if version["run_id"] == run["run_id"] else " "
         until = day(version["until_at"]) or "now"
@@ -330,6 +337,12 @@ def _doubts(known: Mapping[str, Any]) -> Iterator[str]:
     for reason in run["stale_reasons"]:
         evidence = _EVIDENCE[reason](known) if reason in _EVIDENCE else [in_words({**run, "reasons": [reason]})]
         yield f"  {reason}: {'; '.join(evidence)}"
+
+
+def _unreachable(known: Mapping[str, Any]) -> Iterator[str]:
+    run = known["run"]
+    yield f"the branch was rewritten and does not contain {run['first_revision']}, nor these figures anywhere"
+    yield f"noticed on {day(run['lost_at'])}"
 
 
 def _withdrawn(known: Mapping[str, Any]) -> Iterator[str]:
@@ -391,6 +404,7 @@ def _source_unchecked(known: Mapping[str, Any]) -> Iterator[str]:
 
 
 _EVIDENCE = {
+    "unreachable": _unreachable,
     "withdrawn": _withdrawn,
     "problem_changed": _problem_changed,
     "toolchain_changed": _toolchain_changed,

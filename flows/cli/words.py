@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 _SENTENCES = {
+    "unreachable": "the branch was rewritten and shows it no more",
     "withdrawn": "withdrawn on {withdrawn}",
     "problem_changed": "the problem's code has changed since{change}",
     "toolchain_changed": "the repository declares another PyTorch or CUDA since",

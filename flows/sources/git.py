@@ -20,8 +20,8 @@ from flows.sources.interface import (
     Chain,
     Revision,
     SourceError,
-    check_extends,
     is_looked_at,
+    shared,
 )
 
 _REQUESTS_AT_ONCE = 500
@@ -35,11 +35,15 @@ class GitSource:
 
     requests_made: Mapping[str, int] = {}
 
-    def __init__(self, path: str, ref: str | None = None, name: str | None = None) -> None:
+    def __init__(
+        self, path: str, ref: str | None = None, name: str | None = None, *, accept_rewritten: bool = False
+    ) -> None:
         """Open ``path`` at ``ref``; raises SourceError in one line when there is nothing to read.
 
-        ``name`` is the lineage's name; without it the name comes from the clone's ``origin``.
+        ``name`` is the lineage's name; without it the name comes from the clone's ``origin``. ``accept_rewritten``
+        believes the clone also where it looks like one that is behind, or like another repository.
         """
+        self._accept_rewritten = accept_rewritten
         self._repository, self._bundle_clone = _open(Path(path))
         self._ref, self._commit = _resolve(self._repository, path, ref)
         self._trees: dict[str, str] = {}
@@ -54,8 +58,11 @@ class GitSource:
         chain = self._log("--reverse", self._commit, "--", "results/timing")
         if not chain:
             raise SourceError(f"{self.name}: no commit of {self._ref} holds anything under results/timing")
-        start = check_extends(self.name, known, [revision.id for revision in chain])
-        return Chain(new=tuple(chain[start:]), head=head)
+        start = shared(known, [revision.id for revision in chain])
+        lost = tuple(known[start:])
+        if lost and not self._accept_rewritten:
+            self._refuse_doubtful(start, len(chain), lost)
+        return Chain(new=tuple(chain[start:]), head=head, lost=lost)
 
     def files(self, revision: Revision) -> Mapping[str, str]:
         """See Source."""
@@ -72,6 +79,24 @@ class GitSource:
             self._batch.close()
         if self._bundle_clone is not None:
             self._bundle_clone.cleanup()
+
+    def _refuse_doubtful(self, start: int, length: int, lost: Sequence[str]) -> None:
+        """A clone is a copy: where it lacks revisions, it may be the clone that is at fault and not the branch.
+
+        One that goes another way from a revision in common was rewritten. ``start`` revisions are in common, of the
+        clone's ``length``.
+        """
+        lacks = f"{self.name}: {self._ref} does not contain revision {lost[0][:12]}, which the warehouse already holds"
+        if not start:
+            raise SourceError(
+                f"{lacks}, nor any before it: perhaps another repository; give it another --name, or "
+                "--accept-rewritten where its whole history was rewritten"
+            )
+        if start == length:
+            raise SourceError(
+                f"{lacks}, and nothing newer: perhaps it is behind; `git fetch` there first, or give "
+                "--accept-rewritten where the branch was wound back"
+            )
 
     def _log(self, *arguments: str) -> list[Revision]:
         lines = _git(self._repository, "log", "--first-parent", "--format=%H %T %ct", *arguments).splitlines()

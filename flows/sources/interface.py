@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import takewhile
 from typing import Literal, Protocol
 
 Form = Literal["bytes", "stated"]
@@ -47,11 +48,14 @@ class Revision:
 class Chain:
     """The revisions of a source that were not known before, and its newest commit.
 
-    ``head`` is looked at whether or not it is a revision: its modules decide whether a problem has changed.
+    ``head`` is looked at whether or not it is a revision: its modules decide whether a problem has changed. ``lost``
+    are the last of the known revisions, where the branch was rewritten and contains them no more; ``new`` follow those
+    before them.
     """
 
     new: tuple[Revision, ...]
     head: Revision
+    lost: tuple[str, ...] = ()
 
 
 class SourceError(Exception):
@@ -69,10 +73,11 @@ class Source(Protocol):
         """Requests sent so far, by kind; none for a source on this machine."""
 
     def revisions(self, known: Sequence[str]) -> Chain:
-        """Revisions after the ``known`` ones, oldest first, and the head.
+        """Revisions after the ``known`` ones, oldest first, and the head; and which known ones are lost.
 
         ``known`` are the ids that the warehouse already holds, oldest first. A revision is a first-parent commit
-        whose tree differs from its first parent's under ``results/timing``.
+        whose tree differs from its first parent's under ``results/timing``. Raises SourceError where the source is not
+        believed when it lacks a known one.
         """
 
     def files(self, revision: Revision) -> Mapping[str, str]:
@@ -104,15 +109,17 @@ def is_looked_at(path: str) -> bool:
     return _LOOKED_AT.fullmatch(path) is not None
 
 
-def check_extends(name: str, known: Sequence[str], chain: Sequence[str]) -> int:
-    """How many of ``chain`` are known; refuses a branch that no longer contains what it showed before.
+def shared(known: Sequence[str], chain: Sequence[str]) -> int:
+    """How many revisions, from the first on, two lines have in common."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(known, chain, strict=False)))
 
-    Raises SourceError: a figure's history is append-only, and a rewritten branch must not take it away.
-    """
-    if list(chain[: len(known)]) != list(known):
-        lost = next((k for k, c in zip(known, [*chain, *[""] * len(known)], strict=False) if k != c), known[-1])
+
+def check_extends(name: str, known: Sequence[str], chain: Sequence[str]) -> int:
+    """How many of ``chain`` are known, where it must contain all that is; raises SourceError where it does not."""
+    start = shared(known, chain)
+    if start < len(known):
         raise SourceError(
-            f"{name}: this branch does not contain revision {lost[:12]}, which the warehouse already holds; "
-            "ingest the newer ref, or give another --name to keep it as a lineage of its own"
+            f"{name}: does not contain revision {known[start][:12]}, which the warehouse already holds; "
+            "ingest a newer state of it, or give another --name to keep it as a lineage of its own"
         )
-    return len(known)
+    return start

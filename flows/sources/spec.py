@@ -21,16 +21,20 @@ def open_source(
     listener: Callable[[str], None] = lambda words: None,
     *,
     remember: bool = True,
+    accept_rewritten: bool = False,
 ) -> Source:
     """Open the source that ``spec`` names; raises SourceError in one line when it cannot be.
 
     ``observed_at``, a date or time, and ``problems``, a source of the warehouse in ``home`` whose modules were
     measured, belong to ``dir:`` sources. ``listener`` hears of progress and of waits.
-    Without ``remember`` nothing is kept that would spare the next look its requests.
+    Without ``remember`` nothing is kept that would spare the next look its requests. ``accept_rewritten`` belongs to
+    ``git:`` sources.
     """
     kind, _, rest = spec.partition(":")
     if kind != "dir" and (observed_at is not None or problems is not None):
         raise SourceError(f"{spec}: --observed-at and --problems are for dir: sources; others know both themselves")
+    if kind != "git" and accept_rewritten:
+        raise SourceError(f"{spec}: --accept-rewritten is for git: sources; GitHub is believed without it")
     if spec == "sample":
         from flows.sources.sample import SampleSource
 
@@ -44,7 +48,7 @@ def open_source(
         from flows.sources.git import GitSource
 
         path, ref = _path_and_ref(rest)
-        return GitSource(path, ref, name)
+        return GitSource(path, ref, name, accept_rewritten=accept_rewritten)
     if kind == "dir" and rest:
         from flows.sources.folder import FolderSource
 

@@ -5,11 +5,13 @@ with
 looked_at as (
     select
         source,
+        revision,
         position
     from revisions
     union all
     select
         source,
+        head as revision,
         revisions as position
     from sources
     where head <> newest_revision
@@ -18,17 +20,21 @@ looked_at as (
 counted as (
     select
         source,
-        position,
+        revision,
+        any_value(position) as position,
         count(*) as times,
         bool_or(toolchain_conflict and toolchain is not null) as claimed
     from declared_software
-    group by source, position
+    group by source, revision
 )
 
 select
     source,
-    position,
+    revision,
     counted.times
 from looked_at
-full join counted using (source, position)
-where counted.times is distinct from 1 or counted.claimed
+full join counted using (source, revision)
+where
+    counted.times is distinct from 1
+    or counted.claimed
+    or (looked_at.position is distinct from counted.position)

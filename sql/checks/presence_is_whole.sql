@@ -1,4 +1,5 @@
--- presence_is_whole: every run stood once at least, its intervals do not touch, and present means still standing.
+-- presence_is_whole: every run stood once at least, its intervals do not touch, and present means still standing; a run
+-- that is not reachable any more stood at no revision of the line of now.
 -- Grain:  run whose presence does not agree with it.
 -- Reads:  runs, presence.
 with
@@ -32,7 +33,7 @@ from runs
 full join summed using (run_id)
 where
     runs.run_id is null
-    or summed.stands is null
+    or (runs.reachable <> (summed.stands is not null))
     or summed.stands <> runs.present
     or summed.began_at > runs.observed_at
     or summed.backwards

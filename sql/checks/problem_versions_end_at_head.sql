@@ -9,6 +9,7 @@ looked_at as (
         position,
         revision
     from revisions
+    where reachable
     union all
     select
         source,

@@ -6,10 +6,12 @@ select
     eligible,
     ineligible_reasons,
     workload_id,
-    copy_of
+    copy_of,
+    reachable
 from runs
 where
     eligible <> (len(ineligible_reasons) = 0)
     or list_contains(ineligible_reasons, 'copy') <> (copy_of is not null)
+    or list_contains(ineligible_reasons, 'unreachable') = reachable
     or list_contains(ineligible_reasons, 'workload_unresolved') <> (workload_id is null)
     or (cohort_id is null) <> (workload_id is null)

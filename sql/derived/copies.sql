@@ -3,6 +3,7 @@
 -- Reads:  runs, touched, meta.
 -- Ties:   a run that began at the same moment in several sources (a fork shares its commits with upstream) belongs to
 --         the upstream project, else to the source that comes first by name.
+-- Rule:   a run that is not reachable any more is neither original nor copy: nothing shows it that could be looked at.
 create or replace temp table decided_copies as
 with
 originals as (
@@ -12,7 +13,7 @@ originals as (
         count(*) as sources
     from runs
     left join meta as upstream on upstream.key = 'upstream'
-    where copy_key in (select copy_key from touched_copies)
+    where reachable and copy_key in (select copy_key from touched_copies)
     group by copy_key
 )
 
@@ -22,7 +23,7 @@ select
     nullif(originals.original, runs.run_id) as copy_of
 from runs
 inner join originals using (copy_key)
-where nullif(originals.original, runs.run_id) is distinct from runs.copy_of;
+where runs.reachable and nullif(originals.original, runs.run_id) is distinct from runs.copy_of;
 
 update runs
 set

@@ -1,5 +1,5 @@
 -- declared_software: what the repository declared at each commit looked at, as one statement. Declared, never measured.
--- Grain:  source, position (a head that is no revision follows the last).
+-- Grain:  source, revision (a head that is no revision follows the last; one that is not reachable has no position).
 -- Reads:  revisions, sources, harnesses.
 -- Rule:   a requirement names a version where it pins one (== or ===; 2.9.* stands for every 2.9); the README's names
 --         one with or without a local part (+cu124). toolchain_conflict: both name one and they differ; then torch, and

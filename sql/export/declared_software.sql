@@ -3,4 +3,4 @@
 -- Reads:  declared_software.
 select *
 from declared_software
-order by source, position
+order by source, position, revision

@@ -3,4 +3,4 @@
 -- Reads:  revisions.
 select *
 from revisions
-order by source, position
+order by source, position, committed_at, revision

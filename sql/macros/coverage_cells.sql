@@ -9,6 +9,12 @@
 -- Ties:   of several runs that would do, the cell rests on the latest observed, then the fastest, then the first id.
 create or replace macro coverage_cells(of_level, of_problem) as table
     with
+    reachable_runs as (
+        select *
+        from runs
+        where reachable
+    ),
+
     wanted as (
         select *
         from problems
@@ -26,16 +32,17 @@ create or replace macro coverage_cells(of_level, of_problem) as table
             form_factor,
             memory_gb
         from environments
+        semi join reachable_runs using (environment_id)
         where hardware is not null
     ),
 
     grid_modes as (
         select distinct
-            runs.source,
-            runs.mode,
+            reachable_runs.source,
+            reachable_runs.mode,
             implementations.title as implementation
-        from runs
-        inner join implementations on runs.mode = implementations.mode
+        from reachable_runs
+        inner join implementations on reachable_runs.mode = implementations.mode
     ),
 
     candidates as (

@@ -16,6 +16,7 @@ create or replace macro seen_as_of(seen_until) as table
             readme_cuda,
             harness_digest
         from revisions
+        where reachable
         union all
         select
             source,

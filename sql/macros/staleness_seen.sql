@@ -1,12 +1,13 @@
 -- staleness_seen: may the figures shown by one moment still be trusted, aged to another? The one definition behind the
 -- view staleness and the macro staleness_as_of.
--- Grain:  run that was shown by seen_until.
+-- Grain:  run that was shown by seen_until, or observed by then and unreachable.
 -- Reads:  runs, revisions, workloads, workload_changes, meta, problem_versions, seen_as_of, stood_as_of, last_looks.
--- Rule:   reasons, in this order: withdrawn (no longer shown), problem_changed (the code at the newest commit is not
---         the code measured, or is gone), toolchain_changed and harness_changed (what the repository declared then is
---         not what it declares at the newest commit), age (older than meta.stale_after_days), source_unchecked (where
---         the session knows the heartbeat: see last_looks). change: how the problem changed, as in workload_changes;
---         gone where the newest commit has no such module.
+-- Rule:   reasons, in this order: unreachable (the branch was rewritten and shows it at no revision: whatever the
+--         moment, since it is the line of now that is asked), withdrawn (no longer shown), problem_changed (the code at
+--         the newest commit is not the code measured, or is gone), toolchain_changed and harness_changed (what the
+--         repository declared then is not what it declares at the newest commit), age (older than
+--         meta.stale_after_days), source_unchecked (where the session knows the heartbeat: see last_looks). change:
+--         how the problem changed, as in workload_changes; gone where the newest commit has no such module.
 create or replace macro staleness_seen(seen_until, aged_at) as table
     with
     limits as (
@@ -57,6 +58,7 @@ create or replace macro staleness_seen(seen_until, aged_at) as table
     dated as (
         select
             runs.run_id,
+            not runs.reachable as unreachable,
             taken_away.committed_at as withdrawn_at,
             limits.stale_after_days,
             redeclared.toolchain_changed,
@@ -69,7 +71,7 @@ create or replace macro staleness_seen(seen_until, aged_at) as table
             case when coalesce(codes.present, false) then workload_changes.change else 'gone' end as change
         from runs
         cross join limits
-        inner join stood_as_of(seen_until) as stood on runs.run_id = stood.run_id
+        left join stood_as_of(seen_until) as stood on runs.run_id = stood.run_id
         left join revisions as taken_away
             on
                 runs.source = taken_away.source
@@ -88,6 +90,7 @@ create or replace macro staleness_seen(seen_until, aged_at) as table
             on
                 runs.workload_id = workload_changes.workload_id
                 and codes.workload_id = workload_changes.other_workload_id
+        where stood.run_id is not null or (not runs.reachable and runs.observed_at <= seen_until::timestamp)
     ),
 
     reasoned as (
@@ -97,6 +100,7 @@ create or replace macro staleness_seen(seen_until, aged_at) as table
             withdrawn_at,
             list_filter(
                 [
+                    case when unreachable then 'unreachable' end,
                     case when withdrawn then 'withdrawn' end,
                     case when problem_changed then 'problem_changed' end,
                     case when toolchain_changed then 'toolchain_changed' end,

@@ -9,11 +9,17 @@ select
         select count(*)
         from replaced_runs
         inner join batch_runs using (run_id)
-        where replaced_runs.present and not batch_runs.present
+        where replaced_runs.present and batch_runs.reachable and not batch_runs.present
     ) as runs_withdrawn,
     (
         select count(*)
         from replaced_runs
         inner join batch_runs using (run_id)
         where batch_runs.present and not replaced_runs.present
-    ) as runs_returned
+    ) as runs_returned,
+    (
+        select count(*)
+        from batch_runs
+        left join replaced_runs using (run_id)
+        where not batch_runs.reachable and coalesce(replaced_runs.reachable, true)
+    ) as runs_lost

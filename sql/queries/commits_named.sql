@@ -9,6 +9,7 @@ looked_at as (
         revision,
         committed_at
     from revisions
+    where reachable
     union all
     select
         source,

@@ -1,4 +1,5 @@
--- explain_declared: what a source declared from the revision where a figure first appeared up to its head.
+-- explain_declared: what a source declared from the revision where a figure first appeared up to its head; where that
+-- is not reachable any more, there and at the head.
 -- Grain:  commit looked at.
 -- Reads:  declared_software, revisions, sources.
 select
@@ -9,6 +10,12 @@ inner join sources on declared.source = sources.source
 left join revisions
     on
         declared.source = revisions.source
-        and declared.position = revisions.position
-where declared.source = $source and declared.position >= $position
-order by declared.position asc
+        and declared.revision = revisions.revision
+where
+    declared.source = $source
+    and (
+        declared.revision = $revision
+        or declared.position >= $position
+        or ($position is null and declared.revision = sources.head)
+    )
+order by declared.position asc nulls first

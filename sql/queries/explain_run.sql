@@ -1,6 +1,6 @@
 -- explain_run: one figure with all that is known of it in one row.
 -- Grain:  one row.
--- Reads:  baselines, noise, repeatability, runs, presence, sources, meta, last_looks.
+-- Reads:  baselines, noise, repeatability, runs, presence, revisions, sources, meta, last_looks.
 select
     baselines.*,
     (baselines.ci95_high_ns - baselines.ci95_low_ns) / 2 as ci95_half_ns,
@@ -23,6 +23,10 @@ select
         select min(presence.from_position) from presence
         where presence.run_id = $run_id
     ) as first_position,
+    (
+        select revisions.lost_at from revisions
+        where revisions.source = baselines.source and revisions.revision = baselines.first_revision
+    ) as lost_at,
     case when sources.head = sources.newest_revision then sources.revisions - 1 else sources.revisions end
         as head_position,
     (

@@ -1,7 +1,7 @@
 -- runs_named: the runs that a person may mean by an id, the beginning of one, or an external id.
 -- Grain:  run.
 -- Reads:  runs, implementations.
--- Rule:   present runs first, then the latest observed.
+-- Rule:   present runs first, those that are not reachable any more last, then the latest observed.
 select
     runs.run_id,
     runs.source,
@@ -17,6 +17,7 @@ select
     runs.first_revision,
     runs.observed_at,
     runs.present,
+    runs.reachable,
     runs.eligible
 from runs
 inner join implementations on runs.mode = implementations.mode
@@ -24,4 +25,4 @@ where
     starts_with(runs.run_id, $name)
     or concat_ws('/', runs.host, implementations.external_mode, runs.level, runs.problem) = $name
     or concat_ws('/', runs.host, runs.mode, runs.level, runs.problem) = $name
-order by runs.present desc, runs.observed_at desc, runs.run_id asc
+order by runs.present desc, runs.reachable desc, runs.observed_at desc, runs.run_id asc

@@ -1,7 +1,8 @@
 -- runs_of_workload: the runs of one workload, by the beginning of its id, or of one problem.
 -- Grain:  run.
 -- Reads:  runs, implementations.
--- Rule:   those that stand first, then the eager ones, then the latest observed.
+-- Rule:   those that stand first, those that are not reachable any more last, then the eager ones, then the latest
+--         observed.
 select
     runs.run_id,
     runs.source,
@@ -16,10 +17,17 @@ select
     runs.num_trials,
     runs.first_revision,
     runs.observed_at,
-    runs.present
+    runs.present,
+    runs.reachable
 from runs
 inner join implementations on runs.mode = implementations.mode
 where
     ($workload_id is not null and starts_with(runs.workload_id, $workload_id))
     or ($workload_id is null and runs.level = $level and runs.problem = $problem)
-order by runs.present desc, implementations.is_baseline desc, runs.observed_at desc, runs.host asc, runs.run_id asc
+order by
+    runs.present desc,
+    runs.reachable desc,
+    implementations.is_baseline desc,
+    runs.observed_at desc,
+    runs.host asc,
+    runs.run_id asc

@@ -4,6 +4,7 @@
 select
     count(*) as runs,
     count(*) filter (where present) as present,
+    count(*) filter (where not reachable) as unreachable,
     count(*) filter (where not eligible) as ineligible,
     count(distinct host) as hosts,
     count(distinct cohort_id) filter (where eligible) as cohorts,

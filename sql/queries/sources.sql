@@ -1,6 +1,6 @@
 -- sources: what the warehouse holds of each source.
 -- Grain:  source.
--- Reads:  sources, runs, quarantine.
+-- Reads:  sources, revisions, runs, quarantine.
 select
     sources.source,
     sources.revisions,
@@ -10,6 +10,11 @@ select
     sources.head_at,
     count(runs.run_id) as runs,
     count(runs.run_id) filter (where runs.present) as present,
+    (
+        select count(*) from revisions
+        where revisions.source = sources.source and not revisions.reachable
+    ) as revisions_unreachable,
+    count(runs.run_id) filter (where not runs.reachable) as runs_unreachable,
     count(distinct runs.host) as hosts,
     count(distinct runs.environment_id) as environments,
     count(distinct runs.cohort_id) filter (where runs.eligible) as records,

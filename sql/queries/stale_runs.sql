@@ -1,7 +1,7 @@
 -- stale_runs: figures that can no longer be trusted without a second look, as of a moment.
 -- Grain:  run.
 -- Reads:  staleness_as_of, runs, environments, implementations, workloads.
--- Rule:   those that stand; with $withdrawn also those that do not.
+-- Rule:   those that stand; with $withdrawn also those that do not, were they taken away or are they unreachable.
 select
     runs.level,
     runs.problem,
@@ -27,7 +27,11 @@ inner join implementations on runs.mode = implementations.mode
 left join workloads on runs.workload_id = workloads.workload_id
 where
     staleness.stale
-    and ($withdrawn or not list_contains(staleness.reasons, 'withdrawn') or $reason = 'withdrawn')
+    and (
+        $withdrawn
+        or not list_has_any(staleness.reasons, ['withdrawn', 'unreachable'])
+        or $reason in ('withdrawn', 'unreachable')
+    )
     and ($reason is null or list_contains(staleness.reasons, $reason))
     and ($host is null or runs.host = $host)
     and ($gpu is null or concat_ws(' ', environments.product, environments.hardware) ilike '%' || $gpu || '%')

@@ -5,7 +5,7 @@ with
 shown as (
     select *
     from revisions
-    where source = $source
+    where source = $source and reachable
 ),
 
 own as (
@@ -35,8 +35,12 @@ select
     (select count(distinct environment_id) from own) as environments,
     (
         select count(*) from own
-        where not eligible
+        where reachable and not eligible
     ) as ineligible,
+    (
+        select count(*) from own
+        where not reachable
+    ) as unreachable,
     (
         select count(*) from own
         where copy_of is not null

@@ -12,7 +12,8 @@ select
     run_id,
     cohort_id,
     copy_key,
-    present
+    present,
+    reachable
 from runs
 semi join batch_series using (source, host, mode);
 

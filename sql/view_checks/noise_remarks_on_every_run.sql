@@ -9,6 +9,7 @@ cards as (
         path,
         blob
     from runs
+    where reachable
     group by source, path, blob
     having count(distinct coalesce(hardware, 'not reported')) > 1
 )

@@ -52,8 +52,9 @@ select
     runs.observed_at,
     runs.first_revision,
     runs.present,
+    runs.reachable,
     staleness.withdrawn_at,
-    stood.intervals,
+    coalesce(stood.intervals, 0) as intervals,
     staleness.age_days,
     staleness.stale,
     staleness.reasons as stale_reasons,
@@ -92,7 +93,7 @@ inner join revisions
         runs.source = revisions.source
         and runs.first_revision = revisions.revision
 left join harnesses on revisions.harness_digest = harnesses.harness_digest
-inner join stood on runs.run_id = stood.run_id
+left join stood on runs.run_id = stood.run_id
 inner join staleness on runs.run_id = staleness.run_id
 left join workloads on runs.workload_id = workloads.workload_id
 left join leaderboard on runs.run_id = leaderboard.run_id

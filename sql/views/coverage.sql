@@ -9,6 +9,12 @@
 --         measures the machine it runs on, all levels, under a name that is set in its last lines.
 create or replace view coverage as
 with
+reachable_runs as (
+    select *
+    from runs
+    where reachable
+),
+
 used as (
     select
         source,
@@ -43,7 +49,7 @@ last_hosts as (
         source,
         hardware,
         arg_max(host, (observed_at, host)) as host
-    from runs
+    from reachable_runs
     where hardware is not null
     group by source, hardware
 )

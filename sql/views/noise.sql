@@ -15,6 +15,7 @@ cards as (
         blob,
         list_sort(list(distinct coalesce(hardware, 'not reported'))) as file_gpus
     from runs
+    where reachable
     group by source, path, blob
     having count(distinct coalesce(hardware, 'not reported')) > 1
 ),
@@ -32,6 +33,7 @@ twins as (
         num_trials,
         list_sort(list(distinct host)) as hosts
     from runs
+    where reachable
     group by all
     having count(distinct host) > 1
 ),

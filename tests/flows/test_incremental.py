@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 from flows.sequence import Directly, ingest, rebuild
 from flows.sources.git import GitSource
-from flows.sources.interface import SourceError
 from tests.histories import (
     A100,
     COMPILED,
@@ -286,22 +285,6 @@ def test_a_dry_run_says_what_would_change_and_writes_nothing(history, stopped_at
     # Of the first commit 1.5, 2.5, 4.0 and 1.25; then B's 3.0; then 2.0, and 1.5 and 2.0 of the other mode.
     # Of the four first 1.5 alone stands to the end.
     assert (counts["runs_new"], counts["runs_withdrawn"], counts["runs"], counts["present"]) == (4, 3, 8, 5)
-
-
-def test_a_rewritten_history_is_refused_in_one_line_and_nothing_is_published(home, history, tmp_path):
-    rewritten = GitHistory(tmp_path / "rewritten")
-    rewritten.commit("2025-01-01", {timing_path(): timings(n19_ReLU=1.75)})
-    before = whole_tree(home.root)["warehouse.duckdb"]
-    with pytest.raises(SourceError) as refusal:
-        ingest_git(home, rewritten)
-    assert "\n" not in str(refusal.value)
-    assert history.id(1)[:12] in str(refusal.value)
-    assert whole_tree(home.root)["warehouse.duckdb"] == before
-
-
-def test_a_branch_that_was_set_back_is_refused(home, history):
-    with pytest.raises(SourceError, match="does not contain revision"):
-        ingest_git(home, history, 4)
 
 
 # Any history: few hosts, modes, problems and figures, so that what is rare upstream is common here.

@@ -42,6 +42,8 @@ DAMAGE = {
     "removals_end_an_interval": "delete from revisions where position = 9",
     "gaps_are_ranked": "insert into revisions select * from revisions where position = 9",
     "harnesses_are_known_once": "insert into harnesses select * from harnesses limit 1",
+    "unreachable_runs_take_no_part": """
+        update runs set reachable = false where run_id = (select min(run_id) from runs where present)""",
     "views_have_a_row_for_each": "delete from implementations where mode = 'torch'",
 }
 

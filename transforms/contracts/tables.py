@@ -63,7 +63,13 @@ class Revisions(Table):
 
     source: pl.String = pa.Field(description="Lineage it belongs to.")
     revision: pl.String = pa.Field(description="Commit id, or content digest of a folder.")
-    position: pl.Int64 = pa.Field(ge=0, description="Its place in the lineage, oldest first, from 0.")
+    position: pl.Int64 = pa.Field(
+        nullable=True, ge=0, description="Its place in the lineage, oldest first, from 0; null: not reachable any more."
+    )
+    reachable: pl.Boolean = pa.Field(description="False: the branch was rewritten and does not contain it any more.")
+    lost_at: Time = pa.Field(
+        nullable=True, description="When an ingest noticed that it is not reachable any more (UTC); null: it is."
+    )
     committed_at: Time = pa.Field(description="Committer date (UTC): when the branch began to show it.")
     timing_files: pl.Int64 = pa.Field(ge=0, description="Timing files it shows.")
     problem_modules: pl.Int64 = pa.Field(ge=0, description="Problem modules it shows.")
@@ -97,6 +103,9 @@ class Files(Table):
     last_revision: pl.String = pa.Field(description="Last revision, of those looked at, that shows it.")
     present: pl.Boolean = pa.Field(
         description="Shown by the newest revision (a timing file) or by the head (a module)."
+    )
+    reachable: pl.Boolean = pa.Field(
+        description="False: the branch was rewritten, and no commit looked at that it still contains shows it."
     )
 
     class Config:
@@ -287,8 +296,11 @@ class Runs(Table):
     hardware: pl.String = pa.Field(nullable=True, description="GPU as reported; null: not reported.")
     device: pl.String = pa.Field(nullable=True, description="Device as reported, e.g. cuda:0.")
     present: pl.Boolean = pa.Field(description="Shown by the newest revision of its source.")
+    reachable: pl.Boolean = pa.Field(
+        description="False: the branch was rewritten, and no revision that it still contains shows it."
+    )
     eligible: pl.Boolean = pa.Field(description="May hold a record.")
-    ineligible_reasons: Texts = pa.Field(description="Why not: workload_unresolved, copy.")
+    ineligible_reasons: Texts = pa.Field(description="Why not: unreachable, workload_unresolved, copy.")
     flags: Texts = pa.Field(
         description="Worth knowing, still ranked: few_trials, hardware_missing, noisy, unknown_gpu, unknown_mode, "
         "zero_spread."
@@ -473,6 +485,8 @@ class Ingests(Table):
     runs_present: pl.Int64 = pa.Field(ge=0, description="Of these, present.")
     runs_new: pl.Int64 = pa.Field(ge=0, description="Runs not known before.")
     runs_withdrawn: pl.Int64 = pa.Field(ge=0, description="Runs present before and no longer.")
+    revisions_lost: pl.Int64 = pa.Field(ge=0, description="Revisions no longer reachable: the branch was rewritten.")
+    runs_lost: pl.Int64 = pa.Field(ge=0, description="Runs that are no longer reachable for it; they are kept.")
     entries_refused: pl.Int64 = pa.Field(ge=0, description="Entries of the source in quarantine afterwards.")
     step_seconds: pl.String = pa.Field(description="Seconds of each step before publishing, as JSON.")
 

@@ -89,10 +89,10 @@ class Staleness(Table):
     age_days: pl.Int64 = pa.Field(description="Days since it was observed.")
     stale: pl.Boolean = pa.Field(description="Whether there is any reason.")
     reasons: Texts = pa.Field(
-        description="withdrawn (no longer shown), problem_changed (the code at head is not the code measured), "
-        "toolchain_changed and harness_changed (declared otherwise at head than then), age (older than "
-        "meta.stale_after_days), source_unchecked (its source was not looked at within stale_after_hours of "
-        "source_health, or never; only where the session knows the heartbeat)."
+        description="unreachable (the branch was rewritten), withdrawn (no longer shown), problem_changed (the code at "
+        "head is not the code measured), toolchain_changed and harness_changed (declared otherwise at head than then), "
+        "age (older than meta.stale_after_days), source_unchecked (its source was not looked at within "
+        "stale_after_hours of source_health, or never; only where the session knows the heartbeat)."
     )
     equivalent: pl.Boolean = pa.Field(
         nullable=True,
@@ -188,7 +188,8 @@ class Baselines(Table):
     observed_at: Time = pa.Field(description="When the figures first appeared (UTC).")
     first_revision: pl.String = pa.Field(description="Revision where they first appeared.")
     present: pl.Boolean = pa.Field(description="Shown by the newest revision.")
-    withdrawn_at: Time = pa.Field(nullable=True, description="When it was last taken away (UTC); null: it stands.")
+    reachable: pl.Boolean = pa.Field(description="False: the branch was rewritten and shows it no more.")
+    withdrawn_at: Time = pa.Field(nullable=True, description="When it was last taken away (UTC); null: it was not.")
     intervals: pl.Int64 = pa.Field(description="In how many unbroken intervals it stood.")
     age_days: pl.Int64 = pa.Field(description="Days since it was observed.")
     stale: pl.Boolean = pa.Field(description="Whether there is a reason not to trust it.")
@@ -378,10 +379,14 @@ class WorkloadChanges(Table):
 
 
 class DeclaredSoftware(Table):
-    """What a repository declared at each commit looked at: declared, never measured. Grain: source, position."""
+    """What a repository declared at each commit looked at: declared, never measured. Grain: source, revision."""
 
     source: pl.String = pa.Field(description="Lineage.")
-    position: pl.Int64 = pa.Field(ge=0, description="Its place in the lineage; a head that is no revision is last.")
+    position: pl.Int64 = pa.Field(
+        nullable=True,
+        ge=0,
+        description="Its place in the lineage; a head that is no revision is last; null: not reachable any more.",
+    )
     revision: pl.String = pa.Field(description="The commit.")
     requirements_torch: pl.String = pa.Field(nullable=True, description="PyTorch declared by the requirements.")
     readme_torch: pl.String = pa.Field(nullable=True, description="PyTorch declared by the README.")
@@ -396,9 +401,9 @@ class DeclaredSoftware(Table):
     )
 
     class Config:
-        """Keyed by source and position."""
+        """Keyed by source and revision."""
 
-        unique = ["source", "position"]
+        unique = ["source", "revision"]
 
 
 class BaselineHistory(Table):

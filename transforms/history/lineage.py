@@ -21,17 +21,38 @@ class Shown:
 
 @dataclass(frozen=True)
 class History:
-    """A source's revisions, oldest first; a position is an index into them. The head may be none of them."""
+    """A source's revisions, oldest first; a position is an index into them. The head may be none of them.
+
+    ``lost`` are the lines that it showed before its branch was rewritten, in the order of the rewrites: those that
+    have a revision which is not among these.
+    """
 
     source: str
     url: str | None
     revisions: tuple[Shown, ...]
     head: Shown
+    lost: tuple[Lost, ...] = ()
 
     @property
     def newest(self) -> int:
         """Position of the newest revision."""
         return len(self.revisions) - 1
+
+    @property
+    def unreachable(self) -> list[tuple[Shown, datetime]]:
+        """The revisions of lost lines alone, by date, each with when it was last noticed that it is gone (UTC)."""
+        reachable = {shown.revision for shown in self.revisions}
+        found = {shown.revision: (shown, one.noticed_at) for one in self.lost for shown in one.line.revisions}
+        gone = (pair for revision, pair in found.items() if revision not in reachable)
+        return sorted(gone, key=lambda pair: (pair[0].committed_at, pair[0].revision))
+
+
+@dataclass(frozen=True)
+class Lost:
+    """A line that a source showed until an ingest noticed, at ``noticed_at`` (UTC), that its branch was rewritten."""
+
+    line: History
+    noticed_at: datetime
 
 
 def module_path(path: str) -> tuple[str, str] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
@@ -17,6 +17,7 @@ from transforms.history.quarantine import quarantine_rows
 from transforms.history.reading import Needed, Read
 from transforms.history.runs import run_tables
 from transforms.history.series import Series, standings
+from transforms.history.unreachable import with_unreachable
 from transforms.identities import workload_id
 from transforms.manifests.exported import pinned_rows
 from transforms.manifests.facts import Pin, PinnedProblem
@@ -47,12 +48,17 @@ def protocol_id() -> str:
 def normalise(history: History, series: Collection[Series], wanted: Needed, read: Read) -> Normalised:
     """Derive ``series`` anew from all their versions, and describe the source as it stands now.
 
-    The result depends on the lineage alone, not on how many ingests brought it here.
+    The result depends on the lineage alone, not on how many ingests brought it here. Each lost line is derived as if it
+    were the only one; of it, the runs are kept that the line of now does not show.
     """
     refused = set(read.timings.files.filter(pl.col("reason").is_not_null())["blob"])
-    stood = standings(wanted.timeline, refused)
+    lines = zip((history, *(one.line for one in history.lost)), (wanted.timeline, *wanted.lost_timelines), strict=True)
+    now, *lost = (
+        run_tables(line, read.timings.entries, standings(timeline, refused), read.modules, protocol_id())
+        for line, timeline in lines
+    )
+    derived = with_unreachable(now, lost)
     pinned = _pinned(history, read)
-    derived = run_tables(history, read.timings.entries, stood, read.modules, protocol_id())
     return Normalised(
         source=history.source,
         series=_series_frame(history.source, series),
@@ -125,22 +131,28 @@ def _sources(history: History, read: Read) -> pl.DataFrame:
 
 
 def _revisions(history: History, read: Read) -> pl.DataFrame:
+    """The line of now in its order, then what is unreachable, by date."""
+    in_line = [(position, shown, None) for position, shown in enumerate(history.revisions)]
     rows = [
         (
             history.source,
             shown.revision,
             position,
+            lost_at is None,
+            lost_at,
             shown.committed_at,
             sum(timing_path(path) is not None for path in shown.files),
             len(modules_of(shown)),
             *_declared_values(declared(shown.files, read.texts)),
         )
-        for position, shown in enumerate(history.revisions)
+        for position, shown, lost_at in [*in_line, *((None, *pair) for pair in history.unreachable)]
     ]
     schema: dict[str, DataType] = {
         "source": pl.String(),
         "revision": pl.String(),
         "position": pl.Int64(),
+        "reachable": pl.Boolean(),
+        "lost_at": pl.Datetime("us"),
         "committed_at": pl.Datetime("us"),
         "timing_files": pl.Int64(),
         "problem_modules": pl.Int64(),
@@ -150,23 +162,32 @@ def _revisions(history: History, read: Read) -> pl.DataFrame:
 
 
 def _files(history: History) -> pl.DataFrame:
-    first: dict[tuple[str, str], Shown] = {}
-    last: dict[tuple[str, str], Shown] = {}
-    for shown in _in_order(history):
-        for pair in shown.files.items():
-            first.setdefault(pair, shown)
-            last[pair] = shown
+    first, last = _sightings(_in_order(history))
+    reachable = set(first)
+    lost_first, lost_last = _sightings(shown for shown, _ in history.unreachable)
+    first, last = {**lost_first, **first}, {**lost_last, **last}
     rows = []
     for (path, blob), since in first.items():
         kind, names = _file_kind(path)
         if kind is not None:
             newest = history.head if kind == "module" else history.revisions[-1]
             still = newest.files.get(path) == blob
-            seen = (since.revision, last[path, blob].revision, still)
+            seen = (since.revision, last[path, blob].revision, still, (path, blob) in reachable)
             rows.append((history.source, path, blob, kind, *names, *seen))
     texts = ["source", "path", "blob", "kind", "host", "mode", "level", "problem", "first_revision", "last_revision"]
-    schema = {**dict.fromkeys(texts, pl.String), "present": pl.Boolean}
+    schema = {**dict.fromkeys(texts, pl.String), "present": pl.Boolean, "reachable": pl.Boolean}
     return pl.DataFrame(rows, schema=schema, orient="row").sort("path", "blob")
+
+
+def _sightings(order: Iterable[Shown]) -> tuple[dict[tuple[str, str], Shown], dict[tuple[str, str], Shown]]:
+    """Where each (path, blob) was first shown, and where last."""
+    first: dict[tuple[str, str], Shown] = {}
+    last: dict[tuple[str, str], Shown] = {}
+    for shown in order:
+        for pair in shown.files.items():
+            first.setdefault(pair, shown)
+            last[pair] = shown
+    return first, last
 
 
 def _in_order(history: History) -> Iterator[Shown]:

@@ -17,9 +17,13 @@ from transforms.timings.reader import ENTRIES, FILES, REFUSALS, TimingReadings
 
 @dataclass(frozen=True)
 class Needed:
-    """Blobs to read, each once: timing files, problem modules by path, and texts that declare software."""
+    """Blobs to read, each once: timing files, problem modules by path, and texts that declare software.
+
+    ``timeline`` is that of the line of now, ``lost_timelines`` those of the lost lines, in their order.
+    """
 
     timeline: tuple[Stretch, ...]
+    lost_timelines: tuple[tuple[Stretch, ...], ...]
     timings: tuple[str, ...]
     modules: tuple[tuple[str, str], ...]  # (path, blob)
     texts: tuple[str, ...]
@@ -36,17 +40,19 @@ class Read:
 
 def needed(history: History, series: Collection[Series]) -> Needed:
     """The blobs behind ``series``: every content each showed; and every module and declaration ever looked at."""
-    timeline = stretches(history, series)
+    timelines = [tuple(stretches(line, series)) for line in (history, *(one.line for one in history.lost))]
+    shown = (pair for timeline in timelines for stretch in timeline for pair in stretch.showing)
     return Needed(
-        timeline=tuple(timeline),
-        timings=tuple(dict.fromkeys(blob for stretch in timeline for _, blob in stretch.showing)),
+        timeline=timelines[0],
+        lost_timelines=tuple(timelines[1:]),
+        timings=tuple(dict.fromkeys(blob for _, blob in shown)),
         modules=tuple(dict.fromkeys(pair for shown in _looked_at(history) for pair in modules_of(shown).values())),
         texts=tuple(dict.fromkeys(blob for shown in _looked_at(history) for blob in _declaring(shown))),
     )
 
 
 def _looked_at(history: History) -> list[Shown]:
-    return [*history.revisions, history.head]
+    return [*history.revisions, history.head, *(shown for shown, _ in history.unreachable)]
 
 
 def _declaring(shown: Shown) -> list[str]:

@@ -213,6 +213,7 @@ def _runs(first: pl.DataFrame, stood: pl.DataFrame) -> pl.DataFrame:
             "hardware",
             "device",
             "present",
+            pl.lit(True).alias("reachable"),
             (~unresolved).alias("eligible"),
             pl.when(unresolved)
             .then(pl.lit(["workload_unresolved"], dtype=pl.List(pl.String)))

@@ -64,13 +64,18 @@ def series_of(shown: Shown) -> dict[Series, Showing]:
 
 
 def touched(history: History, known: int) -> set[Series]:
-    """The series that differ anywhere after the first ``known`` revisions: those to be derived anew."""
+    """The series that differ anywhere after the first ``known`` revisions: those to be derived anew.
+
+    Where nothing is known these are all, also those that only a lost line showed.
+    """
     before = series_of(history.revisions[known - 1]) if known else {}
     changed: set[Series] = set()
     for shown in history.revisions[known:]:
         now = series_of(shown)
         changed.update(s for s in before.keys() | now.keys() if before.get(s) != now.get(s))
         before = now
+    for lost in history.lost if not known else ():
+        changed.update(one for shown in lost.line.revisions for one in series_of(shown))
     return changed
 
 

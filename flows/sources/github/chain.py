@@ -8,7 +8,7 @@ parent's files, the list is asked for anew from its first parent.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import takewhile
 
 from flows.sources.github.answers import Commit, CommitAnswer
@@ -22,37 +22,37 @@ _PER_PAGE = 100
 class Branch:
     """The first-parent chain of one commit, back to what is known."""
 
-    def __init__(self, client: Client, trees: Trees, head: Commit, until: str | None) -> None:
-        """``until`` is the newest revision that is known; the chain ends above it where it is reached."""
+    def __init__(self, client: Client, trees: Trees, head: Commit, known: Collection[str]) -> None:
+        """``known`` are revisions; the chain ends above the first that it comes to, which is ``reached``."""
         self._client = client
         self._trees = trees
         self._head = head
-        self._until = until
+        self._known = known
         self._commits = {head.id: head}
         self._pages = client.pages("/commits", list[CommitAnswer], sha=head.id, per_page=_PER_PAGE)
         self._chain: list[Commit] = []
         self.reached = self._walk()
 
     def revisions(self) -> list[Commit]:
-        """The revisions above the known one, newest first."""
+        """The revisions above the one that was reached, newest first."""
         if not self._chain:
             return []
         found = self._listed_revisions()
-        newest = found[0].id if found else self._until if self.reached else None
+        newest = found[0].id if found else self.reached
         if self._shows_the_same(newest):
             return found
         # A list that lags behind the branch: the commits above the newest it has are compared one by one.
         above = takewhile(lambda commit: commit.id != newest, self._chain)
         return [*(commit for commit in above if self._changes(commit)), *found]
 
-    def _walk(self) -> bool:
-        """Collect the chain; whether it comes to the known revision."""
+    def _walk(self) -> str | None:
+        """Collect the chain; the known revision to which it comes, None where it begins anew."""
         at: str | None = self._head.id
-        while at is not None and at != self._until:
+        while at is not None and at not in self._known:
             commit = self._commit(at)
             self._chain.append(commit)
             at = commit.parents[0] if commit.parents else None
-        return at is not None
+        return at
 
     def _shows_the_same(self, newest: str | None) -> bool:
         """Whether the head's figures are those of the newest revision, as they must be."""

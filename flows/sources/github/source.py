@@ -15,7 +15,7 @@ from flows.sources.github.hosts import Hosts
 from flows.sources.github.memory import Dated, Memory
 from flows.sources.github.transfers import Transfers
 from flows.sources.github.trees import Trees
-from flows.sources.interface import Blob, Chain, RefusedBlob, Revision, SourceError, check_extends
+from flows.sources.interface import Blob, Chain, RefusedBlob, Revision, SourceError, shared
 
 _REPOSITORY = re.compile(r"[\w-][\w.-]*/(?!\.{1,2}$)[\w.-]+", re.ASCII)
 _NOT_IN_REFS = re.compile(r"\.\.|[\x00-\x20\x7f~^:?*\[\\]|^[/-]|/$|//|@\{")
@@ -68,7 +68,10 @@ class GitHubSource:
         return self._client.requests_made
 
     def revisions(self, known: Sequence[str]) -> Chain:
-        """See Source. Side branches that were merged are not followed."""
+        """See Source. Side branches that were merged are not followed.
+
+        The branch lives here: what it does not contain is lost, whatever is left in common.
+        """
         head = self._look_at_head()
         chain = self._as_learnt(known, head) if head == self._learnt.head else None
         if chain is None:
@@ -132,18 +135,19 @@ class GitHubSource:
 
     def _as_learnt(self, known: Sequence[str], head: Commit) -> Chain | None:
         """The chain, where all of it that is not known was looked up before."""
-        start = check_extends(self.name, known, self._learnt.chain)
+        start = shared(known, self._learnt.chain)
         dated = self._learnt.dated
         if not all(commit in dated for commit in self._learnt.chain[start:]):
             return None
         new = tuple(Revision(commit, dated[commit].at) for commit in self._learnt.chain[start:])
-        return Chain(new=new, head=Revision(head.id, head.at))
+        return Chain(new=new, head=Revision(head.id, head.at), lost=tuple(known[start:]))
 
     def _learn(self, known: Sequence[str], head: Commit) -> None:
-        """Look the chain up, back to what is known."""
-        branch = Branch(self._client, self._trees, head, known[-1] if known else None)
+        """Look the chain up, back to the newest known revision that it contains: of a rewritten one, to the fork."""
+        branch = Branch(self._client, self._trees, head, frozenset(known))
         found = branch.revisions()[::-1]
-        chain = [*(known if branch.reached else ()), *(commit.id for commit in found)]
+        kept = known[: known.index(branch.reached) + 1] if branch.reached else ()
+        chain = [*kept, *(commit.id for commit in found)]
         if not chain:
             where = self._ref or "the default branch"
             raise SourceError(f"{self.name}: no commit of {where} holds anything under results/timing")

@@ -172,13 +172,55 @@ def test_a_branch_without_figures_is_refused(history, github):
         by_github(ref="empty")
 
 
-def test_a_rewritten_branch_is_noticed(history, github):
+def test_of_a_rewritten_branch_the_revisions_after_the_fork_are_new_and_those_it_lacks_are_lost(history, github):
     known = new(by_github())
     history.branch("main", 2)
-    history.commit("2025-03-01", figures(9.0))
+    added = history.commit("2025-03-01", figures(9.0))
+    assert agreed(history, known) == [history.id(added)]
+    assert by_github(known).lost == tuple(ids(history, 5, 6))
+
+
+def test_a_branch_that_was_wound_back_has_nothing_new(history, github):
+    """Its head is the commit without figures that came before the merge."""
+    known = new(by_github())
+    history.branch("main", 4)
     assert history.path
-    with pytest.raises(SourceError, match=rf"does not contain revision {known[1][:12]}"):
-        by_github(known)
+    chain = by_github(known)
+    assert (chain.new, chain.lost, chain.head.id) == ((), tuple(ids(history, 5, 6)), history.id(4))
+
+
+def test_a_branch_with_nothing_in_common_is_all_new_and_all_that_was_known_is_lost(history, github):
+    known = new(by_github())
+    first = history._add("main", "2024-01-01", (), {TIMED: timings(n19_ReLU=7.0).encode()})
+    assert history.path
+    chain = by_github(known)
+    assert (new(chain), chain.lost) == ([history.id(first)], tuple(known))
+
+
+def test_a_rewritten_commit_without_figures_loses_nothing(history, github):
+    known = new(by_github())
+    history.branch("main", 6)
+    head = history.commit("2025-03-01", {"README.md": "Reworded."})
+    assert agreed(history, known) == []
+    chain = by_github(known)
+    assert (chain.lost, chain.head.id) == ((), history.id(head))
+
+
+def test_the_walk_from_a_rewritten_branch_ends_at_the_fork(tmp_path, monkeypatch):
+    """230 commits, of which the last 5 were written anew: one page of commits and one of those that touch figures."""
+    history = GitHistory(tmp_path / "long")
+    for day in range(230):
+        history.commit(f"2025-01-01T{day // 60:02}:{day % 60:02}:00", figures(1.0 + day))
+    known = new(by_git(history.path))
+    history.branch("main", 225)
+    for day in range(5):
+        history.commit(f"2025-01-02T00:{day:02}:00", figures(500.0 + day))
+    with GitHub(history.path, LAB) as github:
+        github.set_environment(monkeypatch)
+        assert len(agreed(history, known)) == 5
+        assert by_git(history.path, known).lost == tuple(known[225:])
+        pages = [request for request in github.requests if request.path.endswith("/commits")]
+        assert len(pages) == 2
 
 
 STEPS = st.lists(

@@ -25,6 +25,7 @@ from tests.histories import (
     ingest_git,
     module,
     module_path,
+    query,
     timing_path,
     timings,
 )
@@ -183,6 +184,68 @@ def test_where_the_default_branch_cannot_be_known_nothing_is_ingested_under_a_gu
     with pytest.raises(SourceError, match=r"^lab/KernelBench@main: .* no such repository"):
         open_source(f"github:{LAB}@main", home)
     assert not home.heartbeat.exists()
+
+
+def test_a_force_push_is_noticed_for_a_handful_of_requests_and_then_there_is_nothing_new(history, github, home):
+    """The head, a page of the commits that touch figures, the head's tree; and the file's bytes."""
+    ingest_github(home)
+    lost = history.id(6)
+    history.branch("main", 5)
+    added = history.commit("2025-03-01", {timing_path(): timings(n19_ReLU=9.0)})
+    assert history.path
+    github.forget()
+    outcome = ingest_github(home)
+    assert (github.count("api"), github.count("raw"), github.count("codeload")) == (3, 1, 0)
+    assert outcome.looked is not None
+    assert (outcome.looked.chain.lost, outcome.looked.revisions[-1]) == ((lost,), history.id(added))
+    assert query(home, "select mean_ns, first_revision from runs where not reachable") == [(1_000_000, lost)]
+    assert failed_checks(home) == {}
+    github.forget()
+    assert ingest_github(home).published is None
+    assert len(github.requests) == 1
+
+
+def test_a_history_pushed_anew_from_its_root_is_believed(history, github, home):
+    ingest_github(home)
+    known = [history.id(mark) for mark in (1, 5, 6)]
+    tree = {timing_path(): timings(n19_ReLU=9.0).encode(), module_path("19_ReLU.py"): module("ReLU").encode()}
+    history._add("main", "2025-03-01", (), tree)
+    assert history.path
+    outcome = ingest_github(home)
+    assert outcome.looked is not None and outcome.looked.chain.lost == tuple(known)
+    # 1.5 and 1.0 of eager and 1.25 of the compiled mode.
+    assert query(home, "select mean_ns from runs where not reachable order by 1") == [
+        (1_000_000,),
+        (1_250_000,),
+        (1_500_000,),
+    ]
+    assert failed_checks(home) == {}
+
+
+def test_commits_that_are_pushed_back_mark_nothing_any_more(history, github, home):
+    ingest_github(home)
+    before = all_tables(home)
+    subprocess.run(["git", "-C", history.path, "update-ref", "refs/heads/main", history.id(2)], check=True)
+    ingest_github(home)
+    assert query(home, "select count(*) from runs where not reachable") == [(2,)]
+    subprocess.run(["git", "-C", history.path, "update-ref", "refs/heads/main", history.id(7)], check=True)
+    ingest_github(home)
+    assert all_tables(home) == before
+
+
+def test_what_could_not_be_had_of_a_lost_commit_is_asked_for_again_when_it_is_back(history, github, home, by_git):
+    blob = everything_by_git(history.path).trees[history.id(6)][timing_path()]
+    github.wrong = {("raw", blob): b"wrong", ("api", blob): b"wrong"}
+    ingest_github(home)
+    subprocess.run(["git", "-C", history.path, "update-ref", "refs/heads/main", history.id(5)], check=True)
+    github.forget()
+    assert ingest_github(home).refused_files == []
+    assert not [request for request in github.requests if blob in request.path]
+    assert ingest_github(home).published is None
+    github.wrong = {}
+    subprocess.run(["git", "-C", history.path, "update-ref", "refs/heads/main", history.id(7)], check=True)
+    assert ingest_github(home).refused_files == []
+    assert all_tables(home) == all_tables(by_git)
 
 
 def test_a_damaged_memory_is_forgotten(history, github, open_github, tmp_path):

@@ -1,0 +1,31 @@
+-- problem_unreachable: the figures of one problem, observed by a moment, that a branch, rewritten since, shows no more.
+-- Grain:  run.
+-- Reads:  runs, revisions, environments, implementations.
+select
+    runs.source,
+    runs.host,
+    coalesce(environments.product, environments.hardware, 'GPU not reported') as gpu,
+    runs.mode,
+    implementations.title as implementation,
+    runs.mean_ns,
+    (runs.ci95_high_ns - runs.ci95_low_ns) / 2 as ci95_half_ns,
+    runs.observed_at,
+    runs.first_revision,
+    revisions.lost_at,
+    runs.code_digest,
+    runs.run_id
+from runs
+inner join revisions
+    on
+        runs.source = revisions.source
+        and runs.first_revision = revisions.revision
+inner join environments on runs.environment_id = environments.environment_id
+inner join implementations on runs.mode = implementations.mode
+where
+    not runs.reachable
+    and runs.level = $level
+    and runs.problem = $problem
+    and ($host is null or runs.host = $host)
+    and ($mode is null or runs.mode = $mode)
+    and runs.observed_at <= $moment
+order by runs.source asc, runs.host asc, gpu asc, runs.mode asc, runs.observed_at asc, runs.run_id asc
