@@ -77,6 +77,7 @@ OF_NOW = {
     **dict.fromkeys(("staleness", "noise"), f"run_id in {REACHABLE.format('run_id')}"),
     **dict.fromkeys(("environments", "repeatability"), f"environment_id in {REACHABLE.format('environment_id')}"),
     "workloads": f"workload_id in {REACHABLE.format('workload_id')}",
+    "problem_codes": "workload_id in (select workload_id from problem_versions)",
     "workload_changes": "workload_id in (select workload_id from problem_versions) and "
     "other_workload_id in (select workload_id from problem_versions)",
     "implementations": f"known or mode in {REACHABLE.format('mode')}",
