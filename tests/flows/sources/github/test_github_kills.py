@@ -26,15 +26,22 @@ STAGES = (Stage.BEGUN, Stage.LANDING, Stage.LANDED, Stage.BUILDING)
 """What a home shows when looking, fetching, deriving and publishing begin."""
 
 
+Moment = tuple[bool, Stage, float]
+"""When to kill: whether something is published before it; in which stage; which part of that stage is over."""
+
+
 class Trials:
     """One history, its GitHub, and a home that an undisturbed ingest filled; everything else is compared with that."""
 
-    def __init__(self, folder: Path, github: GitHub, history: GitHistory, kbw, command: Kbw | ColdKbw) -> None:
+    def __init__(
+        self, folder: Path, github: GitHub, history: GitHistory, kbw, command: Kbw | ColdKbw, answers_after_s: float
+    ) -> None:
         self.folder = folder
         self.github = github
         self.history = history
         self.kbw = kbw
         self.command = command
+        self.answers_after_s = answers_after_s
         self.made = 0
         self.sound: list[bytes] = []
         self.hit: Counter[tuple[bool, Stage]] = Counter()
@@ -65,6 +72,7 @@ class Trials:
     def begin(self, home: Home) -> Traces:
         """Begin an ingest in a process of its own."""
         traces = Traces.of(home)
+        self.github.delay = self.answers_after_s
         self.command.begin("ingest", SPEC, "--json", "--home", home.root)
         return traces
 
@@ -83,6 +91,7 @@ class Trials:
         had, trees = landed(home), {path.stem for path in home.root.glob("github/*/trees/*.json")}
         knew_chain = bool(list(home.root.glob("github/*/head.json"))) and self.knows_head(home)
         self.github.forget()
+        self.github.delay = 0
         assert self.ingest(home) == 0
         assert stored_tables(home) == expected
         assert not had & self.asked_for(), "what had landed was fetched again"
@@ -142,17 +151,17 @@ def trials(request, tmp_path, monkeypatch, kbw) -> Iterator[Trials]:
         add_revision(history, number, modules)
     with GitHub(history.path, LAB) as github, closing(run(github.environment)) as command:
         github.set_environment(monkeypatch)
-        github.delay = 0.01
-        trials = Trials(tmp_path, github, history, kbw, command)
-        add_revision(history, 3, modules)
+        trials = Trials(tmp_path, github, history, kbw, command, answers_after_s=0.01 if run is Kbw else 0.05)
+        for number in (3, 4):  # of the older one, the archive of the newer lacks the figures: landing takes its time
+            add_revision(history, number, modules)
         assert history.path
         yield trials
 
 
-def hold(trials: Trials, moments: list[tuple[bool, Stage, float]]) -> None:
-    """Kill an ingest at each moment: whether something is published before it; a stage, and which part of it is over.
+def hold(trials: Trials, moments: list[Moment]) -> None:
+    """Kill an ingest at each moment, and let it be ingested again.
 
-    Stages, since a machine that is busy with other things is slow at one time and fast at another.
+    A moment is told by its stage, since a machine that is busy with other things is slow at one time, fast at another.
     """
     whole = trials.new_home(trials.before)
     begins = {True: trials.undisturbed(whole)}
@@ -164,21 +173,20 @@ def hold(trials: Trials, moments: list[tuple[bool, Stage, float]]) -> None:
     for further, stage, part in moments:
         home = trials.new_home(trials.before if further else None)
         ends = min(at for later, at in begins[further].items() if later > stage)
-        killed += trials.killed(home, stage, part * (ends - begins[further][stage]))
+        lasts_s = ends - begins[further].get(stage, ends)  # a short stage may pass between two glances
+        killed += trials.killed(home, stage, part * lasts_s)
         trials.goes_on(home, expected)
         shutil.rmtree(home.root)
     print(f"{killed} of {len(moments)} killed before their end;", sorted(trials.hit.items()))
     assert killed > len(moments) * 2 / 3, "the ingests were over before they could be killed: nothing was tried"
-    for further in (False, True):
-        hit = {stage for of, stage in trials.hit if of == further}
-        assert hit >= {Stage.LANDING, Stage.LANDED, Stage.BUILDING}
+    assert {stage for _, stage in trials.hit} >= {Stage.LANDING, Stage.LANDED, Stage.BUILDING}
 
 
-@pytest.mark.parametrize("trials", [(Kbw, 6)], indirect=True)
+@pytest.mark.parametrize("trials", [(Kbw, 6)], indirect=True, ids=["file by file"])
 def test_twenty_kills_from_the_first_look_to_the_last_rename(trials):
-    """Four in the time of each stage, at random within it: of first ingests, and of those that bring news."""
+    """Five in the time of each stage, at random within it: of first ingests, and of those that bring news."""
     chance = random.Random(20260305)
-    kinds = (True, False, True, True, False)
+    kinds = (True, True, False, True, True)
     hold(trials, [(further, stage, chance.random()) for stage in STAGES for further in kinds])
 
 
@@ -186,15 +194,20 @@ def test_twenty_kills_from_the_first_look_to_the_last_rename(trials):
 @pytest.mark.parametrize("trials", [(ColdKbw, 6), (ColdKbw, 40)], indirect=True, ids=["file by file", "by archive"])
 def test_a_hundred_kills_at_any_moment(trials):
     """Two hundred in all, of the command as a person starts it: at any moment of all it does, and in each stage."""
+    hold(trials, any_moments(trials, 100))
+
+
+def any_moments(trials: Trials, count: int) -> list[Moment]:
+    """Half of them at random over the whole of an ingest, half over its stages in turn; half of each with news only."""
     chance = random.Random(20260306)
-    lasts = {further: trials.undisturbed(trials.new_home(trials.before if further else None)) for further in (0, 1)}
     moments = []
-    for number in range(50):
-        further = number % 2
-        begins = sorted((at, stage) for stage, at in lasts[further].items())
-        at = chance.uniform(0, begins[-1][0])
-        since, stage = max(begin for begin in begins if begin[0] <= at)
-        until = min(begin for begin, _ in begins if begin > at)
-        moments.append((bool(further), stage, (at - since) / (until - since)))
-        moments.append((bool(further), STAGES[number // 2 % len(STAGES)], chance.random()))
-    hold(trials, moments)
+    for further in (False, True):
+        lasts = trials.undisturbed(trials.new_home(trials.before if further else None))
+        begins = sorted((at, stage) for stage, at in lasts.items())
+        for number in range(count // 4):
+            at = chance.uniform(0, begins[-1][0])
+            since, stage = max(begin for begin in begins if begin[0] <= at)
+            until = min(begin for begin, _ in begins if begin > at)
+            moments.append((further, stage, (at - since) / (until - since)))
+            moments.append((further, STAGES[number % len(STAGES)], chance.random()))
+    return moments
