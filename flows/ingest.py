@@ -7,7 +7,6 @@ step reads or writes the warehouse's own folder.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,6 @@ from flows.settings import DUE_AFTER_HOURS, STALE_AFTER_HOURS, Followed, read_se
 from flows.sources.interface import SourceError
 from flows.sources.kinds import UPSTREAM
 from flows.steps import Place
-from warehouse.database import Reader
 from warehouse.home import Home, WarehouseError
 
 _MEETS_THE_NETWORK = {steps.look, steps.fetch}
@@ -87,7 +85,7 @@ def ingest_flow(
     place = Home(Path(home)) if home is not None else Home.default()
     one = Followed(source, name, observed_at, problems, due_after_hours, stale_after_hours, accept_rewritten)
     outcome = follow(place, one, AsTasks(), dry_run=dry_run)
-    create_table_artifact(table=_table(outcome, place), key="ingest", description=f"What `kbw ingest {source}` did")
+    create_table_artifact(table=_table(outcome), key="ingest", description=f"What `kbw ingest {source}` did")
     return outcome
 
 
@@ -114,8 +112,8 @@ def ingest_all_flow(home: Path | None = None) -> None:
         raise WarehouseError("; ".join(failed))
 
 
-def _table(outcome: Outcome, home: Home) -> list[dict[str, Any]]:
-    """One row of what the ingest kept, refused, added and withdrew, what is stale now, and what it took."""
+def _table(outcome: Outcome) -> list[dict[str, Any]]:
+    """One row of what the ingest kept, refused, added and withdrew, what is stale, and what it took."""
     assert outcome.looked is not None
     row: dict[str, Any] = {
         "source": outcome.looked.source,
@@ -133,18 +131,7 @@ def _table(outcome: Outcome, home: Home) -> list[dict[str, Any]]:
             "withdrawn": counts["runs_withdrawn"],
             "unreachable": counts["runs_lost"],
             "entries refused": counts["entries_refused"],
+            "stale": counts["runs_stale"],
         }
-    row |= {"stale": _stale(home, outcome.looked.source), "requests": outcome.requests}
+    row["requests"] = outcome.requests
     return [row | {f"{step} (s)": round(seconds, 3) for step, seconds in outcome.seconds.items()}]
-
-
-def _stale(home: Home, source: str) -> int | None:
-    """Present runs of a source that are stale now, as published; null where it was only rehearsed.
-
-    Counted here and not in the log of ingests: it hangs on the clock, and costs as much as there are runs.
-    """
-    if not home.database.exists():
-        return None
-    with closing(Reader(home.database)) as reader:
-        found = reader.query("summary", source=source).records()
-    return found[0]["stale"] if found else None

@@ -418,6 +418,9 @@ def publish(
             batch = Batch(one.source, {name: rows.to_arrow() for name, rows in one.tables.items()})
             changes[one.source] = building.load(batch, {name: rows.to_arrow() for name, rows in common.items()})
             building.load_pinned(_interop(one, building.pinned_runs(one.source)))
+        building.define()
+        for source, own in changes.items():
+            changes[source] = dataclasses.replace(own, counts={**own.counts, "runs_stale": building.stale_runs(source)})
         records = place.landing.ingests()
         if looked is not None and landed is not None:
             record = _record(looked, landed, derived, changes[looked.source], started, seconds)
@@ -485,6 +488,7 @@ def _record(
         runs_present=counts["present"],
         runs_new=counts["runs_new"],
         runs_withdrawn=counts["runs_withdrawn"],
+        runs_stale=counts["runs_stale"],
         entries_refused=counts["entries_refused"],
         step_seconds=msgspec.json.encode({step: round(spent, 3) for step, spent in seconds.items()}).decode(),
         revisions_lost=len(looked.lost),

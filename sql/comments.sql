@@ -247,6 +247,7 @@ comment on column ingests."runs" is 'Runs of the source afterwards.';
 comment on column ingests."runs_present" is 'Of these, present.';
 comment on column ingests."runs_new" is 'Runs not known before.';
 comment on column ingests."runs_withdrawn" is 'Runs present before and no longer.';
+comment on column ingests."runs_stale" is 'Present runs of the source that were stale then; null: not counted.';
 comment on column ingests."revisions_lost" is 'Revisions no longer reachable: the branch was rewritten.';
 comment on column ingests."runs_lost" is 'Runs that are no longer reachable for it; they are kept.';
 comment on column ingests."entries_refused" is 'Entries of the source in quarantine afterwards.';
@@ -612,6 +613,7 @@ comment on macro table coverage_cells is 'For what the code at head of problems 
 comment on macro table figures_between is 'What became of each figure of a source between two of its positions. Grain: host, hardware, mode, level, problem shown at either.';
 comment on macro table last_looks is 'What the heartbeat says of the last look at each source, aged to a moment. Grain: source that an ingest looked at, or tried to.';
 comment on macro table leaderboard_as_of is 'The runs that stood at a moment (UTC, without a time zone attached), ranked within their cohort. Grain: eligible run that stood then.';
+comment on macro table record_floors is 'What the floors under a record are worked out from: bytes, arithmetic, peaks. Grain: cohort.';
 comment on macro table record_holders_as_of is 'Who held each cohort at a moment (UTC, without a time zone attached), and how far ahead. Grain: cohort that had a holder by then.';
 comment on macro table records_as_of is 'Who held each cohort at a moment (UTC, without a time zone attached). Grain: cohort that had a holder by then.';
 comment on macro table repeatability_as_of is 'How far repeated measurements disagreed, of what had been shown by a moment. Grain: environment (source, host, GPU).';

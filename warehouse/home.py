@@ -6,8 +6,6 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-import platformdirs
-
 _CHECKOUT = Path(__file__).resolve().parent.parent
 
 
@@ -34,6 +32,8 @@ class Home:
             return cls(Path(configured).expanduser())
         if (_CHECKOUT / "pyproject.toml").is_file():
             return cls(_CHECKOUT / "warehouse" / "data")
+        import platformdirs
+
         return cls(Path(platformdirs.user_data_dir("kernelbench-warehouse", appauthor=False)))
 
     @property

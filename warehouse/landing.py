@@ -108,6 +108,7 @@ class IngestRecord(msgspec.Struct, frozen=True):
     step_seconds: str
     revisions_lost: int = 0
     runs_lost: int = 0
+    runs_stale: int | None = None
 
 
 def git_blob_id(data: bytes) -> str:

@@ -107,6 +107,16 @@ class Building:
         for file in sqlfiles.in_order("pinned"):
             self._run(file)
 
+    def define(self) -> None:
+        """Put macros and views in place. A database that is built upon has them: it was made by the same rules."""
+        if self._fresh:
+            for file in sqlfiles.in_order("macros", "views"):
+                self._run(file)
+
+    def stale_runs(self, source: str) -> int:
+        """How many of the present runs of a source are stale now."""
+        return self._one_row("stale_present", source=source)["runs_stale"]
+
     def log(self, ingests: pa.Table) -> None:
         """Replace the log of ingests."""
         self._connection.register("batch_ingests", ingests)
@@ -114,13 +124,8 @@ class Building:
             self._run(file)
 
     def check(self) -> None:
-        """Put macros and views in place and run every check; raises ChecksFailed naming those that returned rows.
-
-        A database that is built upon has them already, and the comments: it was made by the same rules.
-        """
+        """Describe every object and run every check; raises ChecksFailed naming those that returned rows."""
         if self._fresh:
-            for file in sqlfiles.in_order("macros", "views"):
-                self._run(file)
             self._connection.execute(sqlfiles.comments())
         found = {name: rows for name, rows in bad_rows(self._connection, "checks").items() if rows}
         if found:

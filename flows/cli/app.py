@@ -8,14 +8,11 @@ from __future__ import annotations
 import gc
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 from importlib import import_module
 
 import typer
 
-from flows.sources.interface import SourceError
-from transforms.contracts.broken import ContractBroken
 from warehouse.home import WarehouseError, in_one_line
 
 _COLLECT_AFTER = 100_000
@@ -92,7 +89,7 @@ def run(arguments: list[str]) -> int:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     except Exception as error:
         if os.environ.get("KBW_DEBUG"):
-            traceback.print_exc()
+            sys.excepthook(type(error), error, error.__traceback__)
         print(f"kbw: {_explained(error)}", file=sys.stderr)
         return 1
     return 0
@@ -100,6 +97,9 @@ def run(arguments: list[str]) -> int:
 
 def _explained(error: Exception) -> str:
     """What went wrong, in one line."""
+    from flows.sources.interface import SourceError
+    from transforms.contracts.broken import ContractBroken
+
     if isinstance(error, WarehouseError | SourceError | ContractBroken):
         return str(error)
     if isinstance(error, OSError):

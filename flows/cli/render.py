@@ -13,7 +13,8 @@ from typing import Any
 
 Row = Mapping[str, Any]
 
-WIDTH_WHERE_THERE_IS_NO_TERMINAL = 200
+_ROWS_OF_A_FOLDED_TABLE = 500
+"""Beyond these folding takes seconds."""
 
 
 class Form(Enum):
@@ -136,6 +137,15 @@ def _is_number(value: object) -> bool:
 
 
 def _print_table(rows: Sequence[Row], columns: Sequence[Column]) -> None:
+    cells = [[column.fill(row) for column in columns] for row in rows]
+    if sys.stdout.isatty() and len(rows) <= _ROWS_OF_A_FOLDED_TABLE:
+        _print_folded(cells, columns)
+    else:
+        _print_wide(cells, columns)
+
+
+def _print_folded(cells: Sequence[Sequence[str]], columns: Sequence[Column]) -> None:
+    """For a person at a terminal: long cells are folded to its width."""
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
@@ -145,16 +155,33 @@ def _print_table(rows: Sequence[Row], columns: Sequence[Column]) -> None:
         table.add_column(
             column.heading, justify="right" if column.right else "left", overflow="fold", no_wrap=column.whole
         )
-    for row in rows:
-        table.add_row(*(escape(column.fill(row)) for column in columns))
-    # Wide where nobody watches, so that nothing is cut off in a file or pipe.
-    width = None if sys.stdout.isatty() else WIDTH_WHERE_THERE_IS_NO_TERMINAL
-    screen = Console(highlight=False, width=width, soft_wrap=False)
-    if screen.is_terminal and len(rows) > screen.height:
+    for row in cells:
+        table.add_row(*map(escape, row))
+    screen = Console(highlight=False)
+    if len(cells) > screen.height:
         with screen.pager(styles=True):
             screen.print(table)
     else:
         screen.print(table)
+
+
+def _print_wide(cells: Sequence[Sequence[str]], columns: Sequence[Column]) -> None:
+    """For files, pipes and long lists: one line for each row, however wide, so that nothing is cut or broken."""
+    from tabulate import tabulate
+
+    text = tabulate(
+        cells,
+        [column.heading for column in columns],
+        tablefmt="plain",
+        disable_numparse=True,
+        colalign=["right" if column.right else "left" for column in columns] if cells else None,
+    )
+    if sys.stdout.isatty():
+        import pydoc
+
+        pydoc.pager(text)
+    else:
+        print(text)
 
 
 def _print_csv(rows: Sequence[Row]) -> None:

@@ -2,7 +2,7 @@
 -- of the gaps.
 -- Grain:  source, problem at head (of all, where level and problem are null), GPU that the source ever reported, mode
 --         that it ever used.
--- Reads:  problems, runs, environments, implementations, workloads, revisions, stood_as_of.
+-- Reads:  problems, runs, environments, implementations, workloads, revisions, presence.
 -- Rule:   the first that holds, of the eligible runs of the problem on that GPU in that mode: measured (a run that
 --         stands, of the code at head), equivalent (a run of other code with equal computation, standing or withdrawn),
 --         withdrawn (a run of the code at head, no longer shown), not_measured.
@@ -84,6 +84,14 @@ create or replace macro coverage_cells(of_level, of_problem) as table
                 mean_ns asc,
                 run_id asc
         ) = 1
+    ),
+
+    last_shown as (
+        select
+            run_id,
+            max(until_position) as until_position
+        from presence
+        group by run_id
     )
 
     select
@@ -116,8 +124,11 @@ create or replace macro coverage_cells(of_level, of_problem) as table
             and wanted.problem = chosen.problem
             and grid_gpus.hardware = chosen.hardware
             and grid_modes.mode = chosen.mode
-    left join stood_as_of('infinity') as stood on chosen.run_id = stood.run_id
+    left join last_shown
+        on
+            chosen.run_id = last_shown.run_id
+            and not chosen.present
     left join revisions as taken_away
         on
             wanted.source = taken_away.source
-            and stood.until_position = taken_away.position;
+            and last_shown.until_position = taken_away.position;

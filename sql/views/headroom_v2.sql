@@ -1,9 +1,9 @@
 -- headroom_v2: the floor under a record: parameters, inputs and outputs once over DRAM, and traced arithmetic.
 -- Grain:  cohort.
--- Reads:  headroom_v1, runs, workloads, gpus, revisions, harnesses.
+-- Reads:  record_floors.
 -- Rule:   an estimate, not evidence. The floor is the longer of the DRAM time and the arithmetic at the fastest peak
---         that the dtype permits (as in headroom_v1). Null where the module was not traced, the GPU is unknown or its
---         datasheet has no such figure: never a guess.
+--         that the dtype permits (macros/record_floors.sql). Null where the module was not traced, the GPU is unknown or
+--         its datasheet has no such figure: never a guess.
 --         faster_than_floor: below the arithmetic at that peak; or below the DRAM time where the bytes exceed the last
 --         cache before memory (1 MB = 2^20 bytes), or the timing scripts declared when the figures first appeared are
 --         known to clear the L2 cache between trials. Where they are not, what fits into the caches may come from them.
@@ -12,39 +12,18 @@ create or replace view headroom_v2 as
 with
 timed as (
     select
-        headroom_v1.*,
-        workloads.parameter_bytes,
-        workloads.input_bytes,
-        workloads.output_bytes,
-        workloads.parameter_bytes + workloads.input_bytes + workloads.output_bytes as moved_bytes,
-        workloads.flops as traced_flops,
-        workloads.not_traced,
-        gpus.last_cache_mb,
-        harnesses.l2_cleared as harness_l2_cleared,
-        gpus.fp32_tflops,
-        gpus.tf32_tflops,
-        workloads.flops / (gpus.fp32_tflops * 1000) as fp32_ns,
-        workloads.flops / (gpus.tf32_tflops * 1000) as tf32_ns
-    from headroom_v1
-    inner join runs on headroom_v1.run_id = runs.run_id
-    inner join workloads on runs.workload_id = workloads.workload_id
-    left join gpus on headroom_v1.hardware = gpus.hardware
-    left join revisions
-        on
-            runs.source = revisions.source
-            and runs.first_revision = revisions.revision
-    left join harnesses on revisions.harness_digest = harnesses.harness_digest
+        *,
+        moved_bytes / dram_gb_per_s as dram_ns,
+        traced_flops / (fp32_tflops * 1000) as fp32_ns,
+        traced_flops / (tf32_tflops * 1000) as tf32_ns,
+        traced_flops / (peak_tflops * 1000) as compute_ns
+    from record_floors()
 ),
 
 floored as (
     select
-        * exclude (dram_ns, compute_ns, floor_ns),
-        moved_bytes / dram_gb_per_s as dram_ns,
-        traced_flops / (peak_tflops * 1000) as compute_ns,
-        case
-            when moved_bytes / dram_gb_per_s is not null and traced_flops / (peak_tflops * 1000) is not null
-                then greatest(moved_bytes / dram_gb_per_s, traced_flops / (peak_tflops * 1000))
-        end as floor_ns
+        *,
+        case when dram_ns is not null and compute_ns is not null then greatest(dram_ns, compute_ns) end as floor_ns
     from timed
 )
 

@@ -13,7 +13,7 @@ from flows.prefect_settings import prefect_is_configured
 from flows.sequence import Directly
 from flows.sources.interface import SourceError
 from tests.github import GitHub
-from tests.histories import GitHistory, all_tables, module, module_path, timing_path, timings
+from tests.histories import GitHistory, all_tables, module, module_path, query, timing_path, timings
 from warehouse.home import Home
 
 TOKEN = "ghp_Secret0123456789"
@@ -62,6 +62,8 @@ def test_the_flow_takes_the_same_steps_and_makes_the_same_tables(prefect, tmp_pa
     assert said | {"stale": 1, "requests": 0} == {name: row[name] for name in [*said, "stale", "requests"]}
     assert [name for name in row if name.endswith(" (s)")] == [f"{step} (s)" for step in taken if step != "tidy"]
     assert all(row[f"{step} (s)"] >= 0 for step in ("look", "fetch", "publish"))
+    columns = "runs, runs_present, runs_new, runs_withdrawn, runs_stale, files_refused, entries_refused, requests"
+    assert query(flowing, f"select {columns} from ingests") == [(2, 1, 2, 0, 1, 1, 0, 0)]
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -485,6 +485,9 @@ class Ingests(Table):
     runs_present: pl.Int64 = pa.Field(ge=0, description="Of these, present.")
     runs_new: pl.Int64 = pa.Field(ge=0, description="Runs not known before.")
     runs_withdrawn: pl.Int64 = pa.Field(ge=0, description="Runs present before and no longer.")
+    runs_stale: pl.Int64 = pa.Field(
+        ge=0, nullable=True, description="Present runs of the source that were stale then; null: not counted."
+    )
     revisions_lost: pl.Int64 = pa.Field(ge=0, description="Revisions no longer reachable: the branch was rewritten.")
     runs_lost: pl.Int64 = pa.Field(ge=0, description="Runs that are no longer reachable for it; they are kept.")
     entries_refused: pl.Int64 = pa.Field(ge=0, description="Entries of the source in quarantine afterwards.")
