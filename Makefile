@@ -14,10 +14,10 @@ ingest: $(VENV)/.installed ## Set up, then ingest the embedded sample: needs no 
 	$(BIN)/kbw ingest sample
 
 test: $(VENV)/.installed-dev ## Run the tests
-	$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "not slow"
 
 test-slow: $(VENV)/.installed-dev ## Also run the tests that take minutes
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 check: lint types test ## What continuous integration runs: lint, types, tests
 

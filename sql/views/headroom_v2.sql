@@ -2,8 +2,8 @@
 -- Grain:  cohort.
 -- Reads:  record_floors.
 -- Rule:   an estimate, not evidence. The floor is the longer of the DRAM time and the arithmetic at the fastest peak
---         that the dtype permits (macros/record_floors.sql). Null where the module was not traced, the GPU is unknown or
---         its datasheet has no such figure: never a guess.
+--         that the dtype permits (macros/record_floors.sql). Null where the module was not traced, the GPU is unknown
+--         or its datasheet has no such figure: never a guess.
 --         faster_than_floor: below the arithmetic at that peak; or below the DRAM time where the bytes exceed the last
 --         cache before memory (1 MB = 2^20 bytes), or the timing scripts declared when the figures first appeared are
 --         known to clear the L2 cache between trials. Where they are not, what fits into the caches may come from them.

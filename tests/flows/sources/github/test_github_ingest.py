@@ -26,6 +26,7 @@ from tests.histories import (
     module,
     module_path,
     query,
+    stored_tables,
     timing_path,
     timings,
 )
@@ -60,12 +61,12 @@ def test_the_same_tables_as_through_git(history, github, home, by_git):
 def test_whoever_has_nothing_new_is_asked_once(history, github, home):
     ingest_github(home)
     github.forget()
-    before = all_tables(home)
+    before = stored_tables(home)
     assert ingest_github(home).published is None
     (only,) = github.requests
     assert only.path == "/repos/lab/KernelBench/commits/HEAD"
     assert only.headers["if-none-match"]
-    assert all_tables(home) == before
+    assert stored_tables(home) == before
 
 
 def test_a_new_etag_for_the_same_head_is_kept(history, github, home):
@@ -114,15 +115,15 @@ def test_revision_by_revision_or_at_once(history, github, home, by_git):
             ingest_git(home, history)
         else:
             ingest_github(home)
-    assert all_tables(home) == all_tables(by_git)
+    assert stored_tables(home) == stored_tables(by_git)
 
 
 def test_a_transport_is_not_a_source(history, github, home, by_git):
     """What came through git is not fetched again through GitHub, and adds no row."""
-    before = all_tables(by_git)
+    before = stored_tables(by_git)
     outcome = ingest_github(by_git)
     assert outcome.published is None
-    assert all_tables(by_git) == before
+    assert stored_tables(by_git) == before
     assert github.count("raw") == github.count("codeload") == 0
 
 
@@ -152,7 +153,7 @@ def test_the_default_branch_by_name_is_the_lineage_without_a_name(history, githu
     assert sum(outcomes[0][2].values()) == len(github.requests) - 1, "every request is counted"
     assert outcomes[1][0].published is None
     assert outcomes[1][2] == {"api": 1, "raw": 0, "archive": 0}
-    assert all_tables(home) == all_tables(by_git)
+    assert stored_tables(home) == stored_tables(by_git)
 
 
 def test_whoever_names_no_ref_or_gives_a_name_is_not_asked_for_the_default_branch(history, github, home):
@@ -224,13 +225,13 @@ def test_a_history_pushed_anew_from_its_root_is_believed(history, github, home):
 
 def test_commits_that_are_pushed_back_mark_nothing_any_more(history, github, home):
     ingest_github(home)
-    before = all_tables(home)
+    before = stored_tables(home)
     subprocess.run(["git", "-C", history.path, "update-ref", "refs/heads/main", history.id(2)], check=True)
     ingest_github(home)
     assert query(home, "select count(*) from runs where not reachable") == [(2,)]
     subprocess.run(["git", "-C", history.path, "update-ref", "refs/heads/main", history.id(7)], check=True)
     ingest_github(home)
-    assert all_tables(home) == before
+    assert stored_tables(home) == before
 
 
 def test_what_could_not_be_had_of_a_lost_commit_is_asked_for_again_when_it_is_back(history, github, home, by_git):
@@ -245,7 +246,7 @@ def test_what_could_not_be_had_of_a_lost_commit_is_asked_for_again_when_it_is_ba
     github.wrong = {}
     subprocess.run(["git", "-C", history.path, "update-ref", "refs/heads/main", history.id(7)], check=True)
     assert ingest_github(home).refused_files == []
-    assert all_tables(home) == all_tables(by_git)
+    assert stored_tables(home) == stored_tables(by_git)
 
 
 def test_a_damaged_memory_is_forgotten(history, github, open_github, tmp_path):
@@ -290,7 +291,7 @@ def test_an_interrupted_ingest_goes_on(history, github, home, by_git, monkeypatc
     github.forget()
     ingest_github(home)
     ingest_git(by_git, history)
-    assert all_tables(home) == all_tables(by_git)
+    assert stored_tables(home) == stored_tables(by_git)
     assert not [request for request in github.requests if "/git/trees/" in request.path], "trees were kept"
     assert not [request for request in github.requests if request.path.endswith("/commits")], "the chain was kept"
 
@@ -301,11 +302,11 @@ def test_bytes_that_are_wrong_everywhere_do_not_stop_the_rest(history, github, h
     github.wrong = {("raw", blob): b"wrong", ("api", blob): b"wrong"}
     outcome = ingest_github(home)
     assert [path for path, _ in outcome.refused_files] == [timing_path()]
-    assert len(all_tables(home)["runs"]) > 0
-    assert all_tables(home) != all_tables(by_git)
+    assert len(stored_tables(home)["runs"]) > 0
+    assert stored_tables(home) != stored_tables(by_git)
     github.wrong = {}
     assert ingest_github(home).refused_files == []
-    assert all_tables(home) == all_tables(by_git)
+    assert stored_tables(home) == stored_tables(by_git)
 
 
 FAULTS = (
@@ -331,8 +332,8 @@ def test_ten_ingests_in_a_row_survive_what_goes_wrong_in_a_twentieth_of_requests
         for number in range(10):
             ingest_github(Home(tmp_path / f"home-{number}"), clock=clock)
         asked = len(github.requests)
-    tables = all_tables(expected)
-    assert all(all_tables(Home(tmp_path / f"home-{number}")) == tables for number in range(10))
+    tables = stored_tables(expected)
+    assert all(stored_tables(Home(tmp_path / f"home-{number}")) == tables for number in range(10))
     assert len(clock.slept) > asked / 50, "hardly anything went wrong: the test would prove nothing"
 
 
