@@ -24,7 +24,7 @@ check: lint types test ## What continuous integration runs: lint, types, tests
 lint: $(VENV)/.installed-dev ## Format and lint Python and SQL
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/sqlfluff lint --disable-progress-bar --nocolor sql docs
+	$(BIN)/sqlfluff lint --processes 0 --disable-progress-bar --nocolor sql docs
 
 types: $(VENV)/.installed-dev ## Check types, strictly
 	$(BIN)/mypy

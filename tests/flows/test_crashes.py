@@ -24,7 +24,7 @@ from tests.histories import (
 from tests.kills import Kbw, kill, start
 from warehouse.home import Home
 
-KILLS_EACH = 5
+KILLS_EACH = 4
 SCRIBBLER = """
 import duckdb, sys, time
 connection = duckdb.connect(sys.argv[1])
@@ -50,7 +50,7 @@ def grow(history: GitHistory, step: int) -> None:
 
 @pytest.mark.parametrize("company", ["alone", "client open for writing", "wal left by a client"])
 def test_a_kill_at_any_moment_leaves_a_file_that_opens_and_passes_its_checks(company, home: Home, tmp_path: Path):
-    """Fifteen kills in all, spread over the whole of an ingest; after each, the next ingest completes."""
+    """Twelve kills in all, spread over the whole of an ingest; after each, the next ingest completes."""
     chance = random.Random(company)
     history = GitHistory(tmp_path / "repository")
     grow(history, 0)
