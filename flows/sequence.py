@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from flows import steps
+from flows import garbage, steps
 from flows.sources.interface import Source
 from flows.steps import Derived, Looked, Place, Published, Started
 from transforms.history.reasons import NOT_FETCHED
@@ -98,6 +98,7 @@ class Outcome:
         return [refused for one in self.derived for refused in one.refused_files] + again
 
 
+@garbage.looked_for_rarely()
 def ingest(home: Home, source: Source, call: Call, *, dry_run: bool = False) -> Outcome:
     """Bring one source up to date: look, fetch, read, normalise, validate, publish.
 
@@ -139,6 +140,7 @@ def _timed_ingest(place: Place, source: Source, call: Timed, started: Started) -
     return Outcome(source.name, looked, derived, published)
 
 
+@garbage.looked_for_rarely()
 def rebuild(home: Home, call: Call) -> Outcome:
     """Make the whole database again from landing alone."""
     with only_ingest(home):

@@ -5,7 +5,6 @@ Exit 0 done, 1 failed, 2 wrong usage, 3 done but a file was refused or a check f
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -13,11 +12,8 @@ from importlib import import_module
 
 import typer
 
+from flows import garbage
 from warehouse.home import WarehouseError, in_one_line
-
-_COLLECT_AFTER = 100_000
-"""Objects made before garbage is looked for. With Python's 700 it is looked for a hundred times while modules are
-imported: a twentieth of a short command. Taking all of it apart at the end would be a tenth: ``main`` does not."""
 
 COMMANDS = {
     "ingest": ("ingesting", "kbw ingest sample"),
@@ -72,13 +68,13 @@ def _common(
 
 def main() -> None:
     """Run ``kbw`` and end with its exit status."""
-    gc.set_threshold(_COLLECT_AFTER)
-    status = run(sys.argv[1:])
+    with garbage.looked_for_rarely():
+        status = run(sys.argv[1:])
     sys.stdout.flush()
     sys.stderr.flush()
     if "prefect" in sys.modules:  # it sends its last messages when Python ends
         sys.exit(status)
-    os._exit(status)
+    os._exit(status)  # taking Python apart would be a tenth of a short command's time
 
 
 def run(arguments: list[str]) -> int:
