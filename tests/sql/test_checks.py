@@ -44,6 +44,8 @@ DAMAGE = {
     "harnesses_are_known_once": "insert into harnesses select * from harnesses limit 1",
     "unreachable_runs_take_no_part": """
         update runs set reachable = false where run_id = (select min(run_id) from runs where present)""",
+    "floors_stand_under_every_record": "insert into gpus select * from gpus where hardware = 'NVIDIA H100 80GB HBM3'",
+    "sources_have_one_health": "insert into sources select * from sources",
     "views_have_a_row_for_each": "delete from implementations where mode = 'torch'",
 }
 
