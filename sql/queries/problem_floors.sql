@@ -1,26 +1,7 @@
 -- problem_floors: the floors under the records of one problem.
 -- Grain:  cohort, policy.
 -- Reads:  headroom_v1, headroom_v2.
-select
-    cohort_id,
-    policy,
-    floor_ns,
-    bound,
-    ratio,
-    bytes,
-    flops,
-    dram_ns,
-    null as fp32_ns,
-    null as tf32_ns,
-    compute_ns,
-    false as faster_than_floor,
-    policy_text,
-    assumptions
-from headroom_v1
-where
-    level = $level
-    and problem = $problem
-union all by name
+-- Rule:   what only the other policy knows is null.
 select
     cohort_id,
     policy,
@@ -36,7 +17,13 @@ select
     faster_than_floor,
     policy_text,
     assumptions
-from headroom_v2
+from (
+    select *
+    from headroom_v1
+    union all by name
+    select *
+    from headroom_v2
+) as floors
 where
     level = $level
     and problem = $problem
