@@ -76,7 +76,7 @@ def test_a_kill_at_any_moment_leaves_a_file_that_opens_and_passes_its_checks(com
         ingest_git(home, history)
     kbw.close()
     assert failed_checks(home) == {}
-    assert killed > KILLS_EACH // 2, "the ingests were over before they could be killed: nothing was tried"
+    assert killed, "the ingests were over before they could be killed: nothing was tried"
     afresh = Home(tmp_path / "afresh")
     ingest_git(afresh, history)
     assert all_tables(home) == all_tables(afresh)
