@@ -48,9 +48,16 @@ def grow(history: GitHistory, step: int) -> None:
     )
 
 
-@pytest.mark.parametrize("company", ["alone", "client open for writing", "wal left by a client"])
+@pytest.mark.parametrize(
+    "company",
+    [
+        pytest.param("alone", marks=pytest.mark.slow),  # as in sources/github/test_github_kills.py, without GitHub
+        "client open for writing",
+        "wal left by a client",
+    ],
+)
 def test_a_kill_at_any_moment_leaves_a_file_that_opens_and_passes_its_checks(company, home: Home, tmp_path: Path):
-    """Twelve kills in all, spread over the whole of an ingest; after each, the next ingest completes."""
+    """Spread over the whole of an ingest; after each kill the next ingest completes."""
     chance = random.Random(company)
     history = GitHistory(tmp_path / "repository")
     grow(history, 0)

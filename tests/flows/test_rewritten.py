@@ -493,7 +493,8 @@ def changes_of(tree: dict[str, bytes], files: Iterable[tuple[int, int]], code: i
     return {path: text for path, text in wanted.items() if text is not None or path in tree}
 
 
-@settings(max_examples=2, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.slow
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_however_often_a_branch_was_rewritten_all_else_is_as_a_fresh_ingest(steps):
     with TemporaryDirectory() as folder:
