@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from prefect import Task, flow
 from prefect.artifacts import create_table_artifact
 from prefect.cache_policies import NO_CACHE
@@ -19,10 +20,11 @@ from prefect.tasks import exponential_backoff
 from flows import steps
 from flows.following import follow
 from flows.sequence import Outcome
-from flows.settings import DUE_AFTER_HOURS, STALE_AFTER_HOURS, Followed, read_settings
+from flows.settings import Followed, read_settings
 from flows.sources.interface import SourceError
 from flows.sources.kinds import UPSTREAM
 from flows.steps import Place
+from warehouse.heartbeat import DUE_AFTER_HOURS, STALE_AFTER_HOURS
 from warehouse.home import Home, WarehouseError
 
 _MEETS_THE_NETWORK = {steps.look, steps.fetch}
@@ -89,6 +91,12 @@ def ingest_flow(
     return outcome
 
 
+def flow_run(place: Home, one: Followed, *, dry_run: bool = False) -> Outcome:
+    """Run the flow for one source of the settings: its parameters are what they say of it."""
+    outcome: Outcome = ingest_flow(home=place.root, dry_run=dry_run, **msgspec.structs.asdict(one))
+    return outcome
+
+
 @flow(name="ingest-all", persist_result=False)
 def ingest_all_flow(home: Path | None = None) -> None:
     """Bring every source of the settings up to date, or upstream where none is listed; a failure stops no other."""
@@ -96,16 +104,7 @@ def ingest_all_flow(home: Path | None = None) -> None:
     failed = []
     for one in read_settings(place).sources or [Followed(UPSTREAM)]:
         try:
-            ingest_flow(
-                source=one.source,
-                name=one.name,
-                home=place.root,
-                observed_at=one.observed_at,
-                problems=one.problems,
-                due_after_hours=one.due_after_hours,
-                stale_after_hours=one.stale_after_hours,
-                accept_rewritten=one.accept_rewritten,
-            )
+            flow_run(place, one)
         except Exception as error:
             failed.append(f"{one.source}: {error}")
     if failed:

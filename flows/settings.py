@@ -8,10 +8,9 @@ from pathlib import Path
 
 import msgspec
 
+from transforms.measures import STALE_AFTER_DAYS
+from warehouse.heartbeat import DUE_AFTER_HOURS, STALE_AFTER_HOURS
 from warehouse.home import Home, WarehouseError
-
-DUE_AFTER_HOURS = 24
-STALE_AFTER_HOURS = 72
 
 
 class Followed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -33,7 +32,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a file of settings may say."""
 
     sources: list[Followed] = []
-    stale_after_days: int = 180
+    stale_after_days: int = STALE_AFTER_DAYS
 
 
 def read_settings(home: Home) -> Settings:

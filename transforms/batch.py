@@ -10,11 +10,9 @@ import rfc8785
 
 from transforms.contracts.tables import TABLES
 from transforms.history.normalise import protocol_id
+from transforms.measures import STALE_AFTER_DAYS
 from transforms.registry import FIGURES, gpus, harnesses, modes, protocol, upstream
 from transforms.version import rules_version
-
-STALE_AFTER_DAYS = 180
-"""A figure older than this is stale (DESIGN.md section 10)."""
 
 
 def common_tables(stale_after_days: int = STALE_AFTER_DAYS) -> dict[str, pl.DataFrame]:

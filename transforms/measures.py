@@ -1,7 +1,10 @@
-"""Constants of the index's rules that our own columns and its manifests share (DESIGN.md section 8)."""
+"""Constants that several rooms share: of the index's rules (DESIGN.md section 8), and of ours."""
 
 NORMAL_95 = 1.96
 """Half-width of a normal distribution's central 95 % in standard deviations, as the public index uses it."""
 
 NS_PER_MS = 1e6
 """Timing files report milliseconds; tables and manifests hold nanoseconds."""
+
+STALE_AFTER_DAYS = 180
+"""A figure older than this is stale, unless the settings say otherwise (DESIGN.md section 10)."""

@@ -9,6 +9,9 @@ import msgspec
 
 from warehouse.files import write_once
 
+DUE_AFTER_HOURS = 24
+STALE_AFTER_HOURS = 72
+
 
 class Fingerprint(msgspec.Struct, frozen=True):
     """Tells whether a file is still the one that was published: any write to it changes one of these."""
@@ -43,8 +46,8 @@ class Beat(msgspec.Struct, frozen=True):
     requests: int = 0
     last_error: str | None = None
     failed_at: datetime | None = None
-    due_after_hours: float = 24
-    stale_after_hours: float = 72
+    due_after_hours: float = DUE_AFTER_HOURS
+    stale_after_hours: float = STALE_AFTER_HOURS
     rewrites: int = 0
 
 

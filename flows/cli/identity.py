@@ -90,11 +90,10 @@ def _named(reader: Reader, name: str, pinned: bool, kind: Kind | None) -> dict[s
 
 def _any_run_of(reader: Reader, name: str) -> dict[str, Any]:
     """A run of the workload or problem that a name means: one that stands, the eager one, the latest observed."""
-    of_workload = reader.query("runs_of_workload", workload_id=name, level=None, problem=None).records()
-    if of_workload:
-        return of_workload[0]
-    named = one_problem(reader, name)
-    return reader.query("runs_of_workload", workload_id=None, **named).records()[0]
+    found = reader.query("runs_of_workload", workload_id=name, level=None, problem=None).records()
+    if not found:
+        found = reader.query("runs_of_workload", workload_id=None, **one_problem(reader, name)).records()
+    return reader.query("runs_named", name=found[0]["run_id"]).records()[0]
 
 
 def _manifests(home: Home, reader: Reader, run: dict[str, Any], pin: str | None) -> dict[str, dict[str, Any]]:

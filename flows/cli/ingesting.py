@@ -105,19 +105,9 @@ def _run(place: Home, one: Followed, dry_run: bool) -> Outcome:
 
 
 def _flow_run(place: Home, one: Followed, dry_run: bool) -> Outcome:
-    from flows.ingest import ingest_flow
+    from flows.ingest import flow_run
 
-    return ingest_flow(
-        one.source,
-        one.name,
-        place.root,
-        one.observed_at,
-        one.problems,
-        dry_run,
-        one.due_after_hours,
-        one.stale_after_hours,
-        one.accept_rewritten,
-    )
+    return flow_run(place, one, dry_run=dry_run)
 
 
 def rebuild_command(home: HomeOption = None, as_json: JsonOption = False) -> None:
@@ -252,7 +242,7 @@ def _say_summary(home: Home, outcome: Outcome, counts: dict[str, int]) -> None:
             f"{count(total['records'])}, {count(total['records_present'])} of them standing; "
             f"{count(total['record_changes'])} changed hands",
         ),
-        ("stale", f"{count(total['stale'])} of the {count(total['present'])} present runs"),
+        ("stale", f"{count(counts['runs_stale'])} of the {count(total['present'])} present runs"),
     ]
     for heading, words in rows:
         say(f"  {heading:<9} {words}")

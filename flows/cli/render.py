@@ -169,7 +169,7 @@ def _print_wide(cells: Sequence[Sequence[str]], columns: Sequence[Column]) -> No
     """For files, pipes and long lists: one line for each row, however wide, so that nothing is cut or broken."""
     from tabulate import tabulate
 
-    text = tabulate(
+    table = tabulate(
         cells,
         [column.heading for column in columns],
         tablefmt="plain",
@@ -179,9 +179,9 @@ def _print_wide(cells: Sequence[Sequence[str]], columns: Sequence[Column]) -> No
     if sys.stdout.isatty():
         import pydoc
 
-        pydoc.pager(text)
+        pydoc.pager(table)
     else:
-        print(text)
+        print(table)
 
 
 def _print_csv(rows: Sequence[Row]) -> None:

@@ -100,12 +100,8 @@ def _runs(
     In two queries, because planning one that joins everything takes longer than answering both.
     """
     facts = {run["run_id"]: run for run in reader.query("problem_runs", **named, host=host, gpu=gpu).records()}
-    standing = (
-        reader.query("problem_standing", **named)
-        if at is None
-        else reader.query("problem_standing_as_of", **named, moment=at)
-    )
-    return [{**facts[row["run_id"]], **row} for row in standing.records() if row["run_id"] in facts]
+    standing = reader.query("problem_standing", **named, moment=at).records()
+    return [{**facts[row["run_id"]], **row} for row in standing if row["run_id"] in facts]
 
 
 def _as_json(page: Page) -> dict[str, Any]:

@@ -112,14 +112,3 @@ def is_looked_at(path: str) -> bool:
 def shared(known: Sequence[str], chain: Sequence[str]) -> int:
     """How many revisions, from the first on, two lines have in common."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(known, chain, strict=False)))
-
-
-def check_extends(name: str, known: Sequence[str], chain: Sequence[str]) -> int:
-    """How many of ``chain`` are known, where it must contain all that is; raises SourceError where it does not."""
-    start = shared(known, chain)
-    if start < len(known):
-        raise SourceError(
-            f"{name}: does not contain revision {known[start][:12]}, which the warehouse already holds; "
-            "ingest a newer state of it, or give another --name to keep it as a lineage of its own"
-        )
-    return start

@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 import polars as pl
 
-from flows.sources.interface import Blob, Chain, Revision, SourceError, check_extends
+from flows.sources.interface import Blob, Chain, Revision, SourceError, shared
 from transforms.registry import upstream
 from warehouse.landing import git_blob_id
 
@@ -40,7 +40,12 @@ class SampleSource:
             Revision(revision, committed_at.replace(tzinfo=UTC))
             for revision, committed_at in self._revisions.select("revision", "committed_at").iter_rows()
         ]
-        start = check_extends(self.name, known, [revision.id for revision in chain])
+        start = shared(known, [revision.id for revision in chain])
+        if start < len(known):
+            raise SourceError(
+                f"{self.name}: does not contain revision {known[start][:12]}, which the warehouse already holds; "
+                "ingest a newer state of it, or give another --name to keep it as a lineage of its own"
+            )
         return Chain(new=tuple(chain[start:]), head=chain[-1])
 
     def files(self, revision: Revision) -> Mapping[str, str]:

@@ -1,7 +1,7 @@
 -- problem_runs: every run of one problem, whatever moment is asked for.
 -- Grain:  run.
 -- Reads:  runs, sources, environments, implementations, workloads.
--- Rule:   what no clock changes; how each stands at a moment: problem_standing, problem_standing_as_of.
+-- Rule:   what no clock changes; how each stands at a moment: problem_standing.
 select
     runs.run_id,
     runs.cohort_id,

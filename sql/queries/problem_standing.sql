@@ -1,7 +1,8 @@
--- problem_standing: how each run of one problem stands now.
--- Grain:  run.
--- Reads:  runs, leaderboard, staleness.
--- Rule:   those that stand first, by rank, then those withdrawn, the latest first.
+-- problem_standing: how each run of one problem stands, now or, where $moment is given, as it stood then.
+-- Grain:  run observed by then.
+-- Reads:  runs, leaderboard_as_of, staleness_seen.
+-- Rule:   now, as in leaderboard and staleness: everything ever shown, whatever the clock says of its date. Those that
+--         stand first, by rank, then those withdrawn, the latest first.
 select
     runs.run_id,
     standing.rank,
@@ -17,8 +18,14 @@ select
     doubts.equivalent,
     doubts.change
 from runs
-inner join staleness as doubts on runs.run_id = doubts.run_id
-left join leaderboard as standing on runs.run_id = standing.run_id
+inner join
+    staleness_seen(
+        coalesce($moment::timestamp, 'infinity'::timestamp),
+        coalesce($moment::timestamp, now() at time zone 'UTC')
+    ) as doubts
+    on runs.run_id = doubts.run_id
+left join leaderboard_as_of(coalesce($moment::timestamp, 'infinity'::timestamp)) as standing
+    on runs.run_id = standing.run_id
 where
     runs.level = $level
     and runs.problem = $problem

@@ -3,22 +3,7 @@
 -- Reads:  runs, implementations.
 -- Rule:   those that stand first, those that are not reachable any more last, then the eager ones, then the latest
 --         observed.
-select
-    runs.run_id,
-    runs.source,
-    runs.host,
-    runs.mode,
-    implementations.external_mode,
-    runs.level,
-    runs.problem,
-    runs.hardware,
-    runs.path,
-    runs.source_metrics,
-    runs.num_trials,
-    runs.first_revision,
-    runs.observed_at,
-    runs.present,
-    runs.reachable
+select runs.run_id
 from runs
 inner join implementations on runs.mode = implementations.mode
 where

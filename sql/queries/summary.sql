@@ -1,6 +1,6 @@
 -- summary: how much of one source the published database holds.
 -- Grain:  one row.
--- Reads:  sources, revisions, runs, quarantine, record_history, records, staleness.
+-- Reads:  sources, revisions, runs, record_history.
 with
 shown as (
     select *
@@ -56,15 +56,6 @@ select
     (
         select count(*) from events
         where cause not in ('first', 'withdrawn')
-    ) as record_changes,
-    (
-        select count(
-            *) from own semi join (
-            from staleness
-            where stale
-        ) as doubted
-            using (run_id)
-        where present
-    ) as stale
+    ) as record_changes
 from sources
 where sources.source = $source

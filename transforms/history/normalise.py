@@ -15,7 +15,7 @@ from transforms.history.declared import Declared, declared
 from transforms.history.lineage import History, Shown, module_path, modules_of
 from transforms.history.quarantine import quarantine_rows
 from transforms.history.reading import Needed, Read
-from transforms.history.runs import run_tables
+from transforms.history.runs import problem_codes, run_tables
 from transforms.history.series import Series, standings
 from transforms.history.unreachable import with_unreachable
 from transforms.identities import workload_id
@@ -53,8 +53,9 @@ def normalise(history: History, series: Collection[Series], wanted: Needed, read
     """
     refused = set(read.timings.files.filter(pl.col("reason").is_not_null())["blob"])
     lines = zip((history, *(one.line for one in history.lost)), (wanted.timeline, *wanted.lost_timelines), strict=True)
+    codes = problem_codes(read.modules)
     now, *lost = (
-        run_tables(line, read.timings.entries, standings(timeline, refused), read.modules, protocol_id())
+        run_tables(line, read.timings.entries, standings(timeline, refused), read.modules, codes, protocol_id())
         for line, timeline in lines
     )
     derived = with_unreachable(now, lost)
@@ -70,7 +71,7 @@ def normalise(history: History, series: Collection[Series], wanted: Needed, read
             "files": _files(history),
             "problems": _problems(history, read),
             "problem_versions": _problem_versions(history, read),
-            "problem_codes": derived.problem_codes,
+            "problem_codes": codes,
             "pinned_problems": pinned_rows(history.source, history.revisions[-1].revision, pinned),
             "environments": derived.environments,
             "workloads": derived.workloads,

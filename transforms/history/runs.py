@@ -27,7 +27,6 @@ class RunTables:
     presence: pl.DataFrame
     environments: pl.DataFrame
     workloads: pl.DataFrame
-    problem_codes: pl.DataFrame
 
 
 def run_tables(
@@ -35,11 +34,13 @@ def run_tables(
     entries: pl.DataFrame,
     standings: Iterable[Standing],
     modules: Mapping[tuple[str, str], ModuleReading],
+    declared: pl.DataFrame,
     protocol_id: str,
 ) -> RunTables:
     """Bind every entry of every version that stood to its code, and say from when to when each run stood.
 
-    ``entries`` are those kept by the timing reader, by blob; ``modules`` those read, by (path, blob).
+    ``entries`` are those kept by the timing reader, by blob; ``modules`` those read, by (path, blob); ``declared`` what
+    these declare, as ``problem_codes`` says it.
     """
     standings = list(standings)
     versions = version_frame(standings)
@@ -47,7 +48,6 @@ def run_tables(
     codes = _codes(history, sorted(set(versions["position"])), modules)
     shown = bind(shown.join(codes, on=["position", "level", "problem"], how="left", maintain_order="left"))
     named = shown.with_columns(source=pl.lit(history.source), protocol_id=pl.lit(protocol_id))
-    declared = _problem_codes(modules)
     workloads = _workloads(declared.join(shown, on="code_digest", how="semi", maintain_order="left"))
     shown = _identified(named, workloads)
     first = shown.sort("position", "run_id").unique("run_id", keep="first", maintain_order=True)
@@ -58,7 +58,6 @@ def run_tables(
         presence=stood,
         environments=_environments(runs),
         workloads=workloads.join(runs, on="workload_id", how="semi"),
-        problem_codes=declared,
     )
 
 
@@ -75,7 +74,7 @@ def _codes(
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def _problem_codes(modules: Mapping[tuple[str, str], ModuleReading]) -> pl.DataFrame:
+def problem_codes(modules: Mapping[tuple[str, str], ModuleReading]) -> pl.DataFrame:
     """Grain: code of a readable module. What it declares, whether or not anybody measured it."""
     rows = {}
     for (path, _), module in modules.items():

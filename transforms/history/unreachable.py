@@ -36,7 +36,6 @@ def with_unreachable(now: RunTables, lost: Sequence[RunTables]) -> RunTables:
         presence=now.presence,
         environments=_with(now.environments, [line.environments for line in lost], marked, "environment_id"),
         workloads=_with(now.workloads, [line.workloads for line in lost], marked, "workload_id"),
-        problem_codes=now.problem_codes,
     )
 
 
