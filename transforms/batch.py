@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 import rfc8785
 
-from transforms.contracts.tables import TABLES
+from transforms.contracts.frames import frame, schema
 from transforms.history.normalise import protocol_id
 from transforms.measures import STALE_AFTER_DAYS
 from transforms.registry import FIGURES, gpus, harnesses, modes, protocol, upstream
@@ -121,6 +121,5 @@ def _meta(stale_after_days: int) -> pl.DataFrame:
 
 def ingest_rows(records: Sequence[Any]) -> pl.DataFrame:
     """The log of ingests in the columns of its contract; ``records`` have them as attributes."""
-    columns = {name: column.dtype.type for name, column in TABLES["ingests"].to_schema().columns.items()}
-    rows = [tuple(getattr(record, name) for name in columns) for record in records]
-    return pl.DataFrame(rows, schema=columns, orient="row").sort("ingest_id")
+    columns = schema("ingests").names()
+    return frame("ingests", (tuple(getattr(record, name) for name in columns) for record in records)).sort("ingest_id")

@@ -23,7 +23,11 @@ _PROBLEM = r"^\d+_[\s\S]*\.py$"
 
 
 class Table(pa.DataFrameModel):
-    """Rows in the order of ``key``; columns exactly as written here."""
+    """Columns exactly as written here.
+
+    A key of several columns is the ``unique`` of ``Config``; else the first unique column is the key. A snapshot holds
+    the rows in the order of the key, or of the columns that ``metadata`` of ``Config`` names as ``order``.
+    """
 
     class Config:
         """Strict: an unknown, missing or displaced column stops the publish."""
@@ -83,9 +87,10 @@ class Revisions(Table):
     )
 
     class Config:
-        """Keyed by source and revision."""
+        """Keyed by source and revision; in the lineage's order, then what is unreachable, by date."""
 
         unique = ["source", "revision"]
+        metadata = {"order": ["source", "position", "committed_at", "revision"]}
 
 
 class Files(Table):
@@ -414,6 +419,11 @@ class Interop(Table):
     environment_digest: pl.String = pa.Field(str_matches=_DIGEST, description="On which GPU; the host is not in it.")
     protocol_digest: pl.String = pa.Field(str_matches=_DIGEST, description="How it was measured.")
     run_digest: pl.String = pa.Field(nullable=True, str_matches=_DIGEST, description="The figures, dated by the pin.")
+
+    class Config:
+        """In the order of the names that the public index gives."""
+
+        metadata = {"order": ["source", "external_id", "run_id"]}
 
 
 class Protocols(Table):

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import pandera.polars as pa
 import polars as pl
-from pandera.backends.polars.register import register_polars_backends
 
 from transforms.contracts.broken import ContractBroken
-from transforms.contracts.tables import TABLES, Quarantine, Table
-
-# Now rather than at the first validation: it is an import, and half of what a small ingest would spend validating.
-register_polars_backends()
+from transforms.contracts.frames import schema
+from transforms.contracts.one_pass import keeps_contract
+from transforms.contracts.shapes import shape
 
 
 @dataclass(frozen=True)
@@ -26,12 +23,23 @@ class Checked:
 
 def check(name: str, rows: pl.DataFrame) -> Checked:
     """Split the rows of one table by its contract; raises ContractBroken when columns, types or order differ."""
-    contract: type[Table] = TABLES[name]
+    if keeps_contract(shape(name), rows):
+        return Checked(rows, rows.clear().with_columns(broken=pl.lit(None, dtype=pl.String)))
+    return _split(name, rows, _failures(name, rows))
+
+
+def _failures(name: str, rows: pl.DataFrame) -> pl.DataFrame:
+    """What is wrong with a table that breaks its contract, in Pandera's words; imported now that they are wanted."""
+    import pandera.polars as pa
+
+    from transforms.contracts.views import OBJECTS
+
     try:
-        contract.validate(rows, lazy=True)
+        OBJECTS[name].validate(rows, lazy=True)
     except pa.errors.SchemaErrors as errors:
-        return _split(name, rows, errors.failure_cases)
-    return Checked(rows, rows.clear().with_columns(broken=pl.lit(None, dtype=pl.String)))
+        failures: pl.DataFrame = errors.failure_cases
+        return failures
+    raise ContractBroken(f"{name}: keeps its contract, but not contracts.json, which is out of date; run `make docs`")
 
 
 def _split(name: str, rows: pl.DataFrame, failures: pl.DataFrame) -> Checked:
@@ -65,7 +73,7 @@ def check_batch(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
         held["runs"] = runs.kept
         held["presence"] = held["presence"].join(runs.refused, on="run_id", how="anti", maintain_order="left")
         moved = _as_quarantine(runs.refused, tables["presence"], tables["revisions"])
-        held["quarantine"] = pl.concat([held["quarantine"], moved]).sort(Quarantine.to_schema().unique or [])
+        held["quarantine"] = pl.concat([held["quarantine"], moved]).sort(shape("quarantine").key)
     check_batch_of({name: rows for name, rows in held.items() if name != "runs"})
     return held
 
@@ -102,5 +110,5 @@ def _as_quarantine(refused: pl.DataFrame, presence: pl.DataFrame, revisions: pl.
             detail=pl.col("broken").last(),
             raw=pl.col("source_metrics").last().str.slice(0, 2000),
         )
-        .select(list(TABLES["quarantine"].to_schema().columns))
+        .select(schema("quarantine").names())
     )

@@ -35,6 +35,11 @@ class Leaderboard(Table):
         nullable=True, gt=0, description="Eager mean over mean: how many times faster than eager; null: no eager run."
     )
 
+    class Config:
+        """Cohort by cohort, the first of each first."""
+
+        metadata = {"order": ["cohort_id", "rank"]}
+
 
 class RecordHistory(Table):
     """How the record of each cohort moved. Grain: revision at which the leader of a cohort changed."""
@@ -404,6 +409,7 @@ class DeclaredSoftware(Table):
         """Keyed by source and revision."""
 
         unique = ["source", "revision"]
+        metadata = {"order": ["source", "position", "revision"]}
 
 
 class BaselineHistory(Table):
