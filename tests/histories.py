@@ -20,8 +20,7 @@ from typing import Any
 
 from flows.sequence import Directly, Outcome, ingest
 from flows.sources.git import GitSource
-from transforms.history.lineage import History, Shown
-from transforms.history.lineage import module_path as named_module
+from transforms.history.lineage import History, RevisionFiles
 from transforms.history.normalise import Normalised, normalise
 from transforms.history.reading import Read, needed
 from transforms.history.series import Series, touched
@@ -282,7 +281,7 @@ def shown(*trees: Changes, source: str = LAB, head: Changes | None = None) -> tu
         contents = {path: _bytes(text) or b"" for path, text in tree.items() if text is not None}
         files = {path: git_blob_id(data) for path, data in contents.items()}
         blobs |= {files[path]: data for path, data in contents.items()}
-        revisions.append(Shown(f"{position:040x}", day("2025-01-01") + timedelta(days=position), files))
+        revisions.append(RevisionFiles(f"{position:040x}", day("2025-01-01") + timedelta(days=position), files))
     return History(source, None, tuple(revisions[: len(trees)]), revisions[-1]), blobs
 
 
@@ -292,17 +291,18 @@ def normalised(history: History, blobs: Mapping[str, bytes], series: Collection[
     wanted = needed(history, wanted_series)
     read = Read(
         timings=read_timings([(blob, blobs[blob]) for blob in wanted.timings]),
-        modules={(path, blob): _read_module(path, blobs[blob]) for path, blob in wanted.modules},
+        modules={
+            (path, blob): _read_module(blobs[blob], *(history.head.layout.module_path(path) or ("", path)))
+            for path, blob in wanted.modules
+        },
         texts={blob: blobs[blob] for blob in wanted.texts},
     )
     return normalise(history, wanted_series, wanted, read)
 
 
 @cache
-def _read_module(path: str, data: bytes) -> ModuleReading:
-    named = named_module(path)
-    assert named is not None, path
-    return read_module(data, *named)
+def _read_module(data: bytes, level: str, file: str) -> ModuleReading:
+    return read_module(data, level, file)
 
 
 def whole_tree(folder: Path) -> dict[str, tuple[bytes | None, int]]:
