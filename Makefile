@@ -33,7 +33,6 @@ bench: $(VENV)/.installed-dev ## Measure the targets of the design, each beside 
 	$(BIN)/python -m tests.benchmarks
 
 docs: $(VENV)/.installed-dev ## Write what is generated from the contracts
-	$(BIN)/python -m tools.build_contracts
 	$(BIN)/python -m tools.build_docs
 	$(BIN)/python -m tools.build_schemas
 

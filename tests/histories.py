@@ -20,13 +20,13 @@ from typing import Any
 
 from flows.sequence import Directly, Outcome, ingest
 from flows.sources.git import GitSource
+from transforms.contracts.objects import DERIVED, NOT_IN_SNAPSHOTS, OBJECTS, TABLES
 from transforms.history.lineage import History, RevisionFiles
 from transforms.history.normalise import Normalised, normalise
 from transforms.history.reading import Read, needed
 from transforms.history.series import Series, touched
 from transforms.problems.reader import ModuleReading, read_module
 from transforms.timings.reader import read_timings
-from warehouse import sqlfiles
 from warehouse.database import Reader
 from warehouse.home import Home
 from warehouse.landing import git_blob_id
@@ -257,18 +257,23 @@ CLOCK = frozenset({"age_days"})
 
 def all_tables(home: Home) -> dict[str, list[tuple[Any, ...]]]:
     """Every table and view in the order in which a snapshot holds it, without the log of ingests and without ages."""
-    return _exported(home, sqlfiles.folder("export").keys() - {"ingests"})
+    return _exported(home, OBJECTS.keys() - NOT_IN_SNAPSHOTS - {"ingests"})
 
 
 def stored_tables(home: Home) -> dict[str, list[tuple[Any, ...]]]:
     """Likewise, without the views, which say nothing that is not in these."""
-    return _exported(home, sqlfiles.folder("export").keys() - sqlfiles.folder("views").keys() - {"ingests"})
+    return _exported(home, (TABLES | DERIVED).keys() - {"ingests"})
+
+
+def in_order(name: str) -> str:
+    """A query for the rows of a table or view in the order in which a snapshot holds it."""
+    columns = ", ".join(f'"{column}"' for column in OBJECTS[name].order)
+    return f"from {name} order by {columns}"
 
 
 def _exported(home: Home, names: Collection[str]) -> dict[str, list[tuple[Any, ...]]]:
-    texts = {name: sqlfiles.folder("export")[name].text for name in sorted(names)}
     with closing(Reader(home.database)) as reader:
-        found = {name: reader.sql(text) for name, text in texts.items()}
+        found = {name: reader.sql(in_order(name)) for name in sorted(names)}
     kept = {name: [column not in CLOCK for column in result.columns] for name, result in found.items()}
     return {name: [tuple(compress(row, kept[name])) for row in result.rows] for name, result in found.items()}
 

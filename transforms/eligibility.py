@@ -7,7 +7,10 @@ sources at once: ``sql/derived/copies.sql`` sets it, and states the reasons of s
 
 from __future__ import annotations
 
-import polars as pl
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import polars as pl
 
 UNREACHABLE = "unreachable"
 """Only a former history of a rewritten branch shows it."""
@@ -21,16 +24,19 @@ WORKLOAD_UNRESOLVED = "workload_unresolved"
 REASONS = (UNREACHABLE, COPY, WORKLOAD_UNRESOLVED)
 """In the order in which a run lists them."""
 
-_NONE = pl.lit([], dtype=pl.List(pl.String))
-
 
 def of_binding() -> dict[str, pl.Expr]:
     """``eligible`` and ``ineligible_reasons`` of runs that were bound to their code: ``workload_id``, or null."""
+    import polars as pl
+
     unresolved = pl.col("workload_id").is_null()
+    none = pl.lit([], dtype=pl.List(pl.String))
     reason = pl.lit([WORKLOAD_UNRESOLVED], dtype=pl.List(pl.String))
-    return {"eligible": ~unresolved, "ineligible_reasons": pl.when(unresolved).then(reason).otherwise(_NONE)}
+    return {"eligible": ~unresolved, "ineligible_reasons": pl.when(unresolved).then(reason).otherwise(none)}
 
 
 def of_unreachable() -> dict[str, pl.Expr]:
     """The same of runs that only a former history shows, which have their other reasons already."""
+    import polars as pl
+
     return {"eligible": pl.lit(False), "ineligible_reasons": pl.concat_list(pl.lit(UNREACHABLE), "ineligible_reasons")}

@@ -8,9 +8,11 @@ from functools import cache
 import polars as pl
 from polars.datatypes import DataType
 
-from transforms.contracts.shapes import Shape, shape
+from transforms.contracts.columns import Type
+from transforms.contracts.contract import Contract
+from transforms.contracts.objects import OBJECTS
 
-_TYPES: dict[str, DataType] = {
+_TYPES: dict[Type, DataType] = {
     "String": pl.String(),
     "Int64": pl.Int64(),
     "Float64": pl.Float64(),
@@ -18,18 +20,17 @@ _TYPES: dict[str, DataType] = {
     "Time": pl.Datetime("us"),
     "Texts": pl.List(pl.String()),
 }
-"""The types that contracts know, by the names that ``shapes`` gives them."""
 
 
 @cache
-def types(wanted: Shape) -> pl.Schema:
-    """Names and types of the columns of a shape, in its order."""
-    return pl.Schema({name: _TYPES[column.type] for name, column in wanted.columns.items()})
+def types(contract: Contract) -> pl.Schema:
+    """Names and types of a contract's columns, in its order."""
+    return pl.Schema({name: _TYPES[column.type] for name, column in contract.columns.items()})
 
 
 def schema(table: str) -> pl.Schema:
     """Names and types of a table's columns, in the order of its contract."""
-    return types(shape(table))
+    return types(OBJECTS[table])
 
 
 def frame(table: str, rows: Iterable[Sequence[object]]) -> pl.DataFrame:
@@ -39,5 +40,5 @@ def frame(table: str, rows: Iterable[Sequence[object]]) -> pl.DataFrame:
 
 def part(table: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> pl.DataFrame:
     """Rows of some of a table's columns, typed as the contract says."""
-    types = schema(table)
-    return pl.DataFrame(list(rows), schema={name: types[name] for name in columns}, orient="row")
+    types_of_all = schema(table)
+    return pl.DataFrame(list(rows), schema={name: types_of_all[name] for name in columns}, orient="row")

@@ -11,24 +11,25 @@ from functools import cache
 
 import polars as pl
 
+from transforms.contracts.columns import Column
+from transforms.contracts.contract import Contract
 from transforms.contracts.frames import types
-from transforms.contracts.shapes import Column, Shape
 
 
-def keeps_contract(wanted: Shape, rows: pl.DataFrame) -> bool:
+def keeps_contract(contract: Contract, rows: pl.DataFrame) -> bool:
     """Pandera's verdict on the rows of one table, without its words."""
-    return rows.schema == types(wanted) and bool(rows.select(pl.all_horizontal(_demands(wanted))).item())
+    return rows.schema == types(contract) and bool(rows.select(pl.all_horizontal(_demands(contract))).item())
 
 
 @cache
-def _demands(wanted: Shape) -> list[pl.Expr]:
+def _demands(contract: Contract) -> list[pl.Expr]:
     """What must hold of the whole table, each an expression of one boolean."""
-    demands = [demand for name, column in wanted.columns.items() for demand in _of_column(name, column)]
-    return [*demands, pl.struct(wanted.key).n_unique() == pl.len()] if len(wanted.key) > 1 else demands
+    demands = [demand for column in contract.columns.values() for demand in _of_column(column)]
+    return [*demands, pl.struct(contract.key).n_unique() == pl.len()] if len(contract.key) > 1 else demands
 
 
-def _of_column(name: str, column: Column) -> Iterator[pl.Expr]:
-    values = pl.col(name)
+def _of_column(column: Column) -> Iterator[pl.Expr]:
+    values = pl.col(column.name)
     if not column.nullable:
         yield values.null_count() == 0
         if column.type == "Float64":
@@ -45,19 +46,12 @@ def _matches(values: pl.Expr, pattern: str) -> pl.Expr:
     return values.str.contains(pattern if pattern.startswith("^") else f"^{pattern}")
 
 
-def _length(values: pl.Expr, **stated: int) -> pl.Expr:
-    length = values.str.len_chars()
-    limits = {"min_value": length.ge, "max_value": length.le, "exact_value": length.eq}
-    return pl.all_horizontal(limits[name](limit) for name, limit in stated.items())
-
-
 CHECKS: dict[str, Callable[..., pl.Expr]] = {
     "greater_than": lambda values, min_value: values > min_value,
     "greater_than_or_equal_to": lambda values, min_value: values >= min_value,
     "less_than": lambda values, max_value: values < max_value,
-    "less_than_or_equal_to": lambda values, max_value: values <= max_value,
     "isin": lambda values, allowed_values: values.is_in(allowed_values),
     "str_matches": _matches,
-    "str_length": _length,
+    "str_length": lambda values, min_value: values.str.len_chars() >= min_value,
 }
 """What a check asks of a value, by Pandera's name of the check; the arguments have Pandera's names too."""

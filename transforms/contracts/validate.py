@@ -9,8 +9,8 @@ import polars as pl
 
 from transforms.contracts.broken import ContractBroken
 from transforms.contracts.frames import schema
+from transforms.contracts.objects import OBJECTS
 from transforms.contracts.one_pass import keeps_contract
-from transforms.contracts.shapes import shape
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Checked:
 
 def check(name: str, rows: pl.DataFrame) -> Checked:
     """Split the rows of one table by its contract; raises ContractBroken when columns, types or order differ."""
-    if keeps_contract(shape(name), rows):
+    if keeps_contract(OBJECTS[name], rows):
         return Checked(rows, rows.clear().with_columns(broken=pl.lit(None, dtype=pl.String)))
     return _split(name, rows, _failures(name, rows))
 
@@ -32,14 +32,14 @@ def _failures(name: str, rows: pl.DataFrame) -> pl.DataFrame:
     """What is wrong with a table that breaks its contract, in Pandera's words; imported now that they are wanted."""
     import pandera.polars as pa
 
-    from transforms.contracts.views import OBJECTS
+    from transforms.contracts.pandera_schemas import pandera_schema
 
     try:
-        OBJECTS[name].validate(rows, lazy=True)
+        pandera_schema(OBJECTS[name]).validate(rows, lazy=True)
     except pa.errors.SchemaErrors as errors:
         failures: pl.DataFrame = errors.failure_cases
         return failures
-    raise ContractBroken(f"{name}: keeps its contract, but not contracts.json, which is out of date; run `make docs`")
+    raise ContractBroken(f"{name}: breaks its contract, and Pandera does not say where")
 
 
 def _split(name: str, rows: pl.DataFrame, failures: pl.DataFrame) -> Checked:
@@ -73,7 +73,7 @@ def check_batch(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
         held["runs"] = runs.kept
         held["presence"] = held["presence"].join(runs.refused, on="run_id", how="anti", maintain_order="left")
         moved = _as_quarantine(runs.refused, tables["presence"], tables["revisions"])
-        held["quarantine"] = pl.concat([held["quarantine"], moved]).sort(shape("quarantine").key)
+        held["quarantine"] = pl.concat([held["quarantine"], moved]).sort(OBJECTS["quarantine"].key)
     check_batch_of({name: rows for name, rows in held.items() if name != "runs"})
     return held
 

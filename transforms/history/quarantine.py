@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import polars as pl
 
 from transforms.contracts.frames import schema
-from transforms.contracts.shapes import shape
+from transforms.contracts.objects import OBJECTS
 from transforms.history.lineage import History
 from transforms.history.series import Stretch
 from transforms.timings.reader import TimingReadings
@@ -30,7 +30,7 @@ def quarantine_rows(history: History, timeline: Iterable[Stretch], readings: Tim
             .select(_SEEN),
         ]
     )
-    key = shape("quarantine").key
+    key = OBJECTS["quarantine"].key
     revisions = [shown.revision for shown in history.revisions]
     named = dict(enumerate(revisions))
     return (
