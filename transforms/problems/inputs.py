@@ -111,11 +111,13 @@ class TensorScope(Scope):
         """Return the sizes or the dtype of a tensor."""
         if isinstance(owner, Tensor):
             known: dict[str, Value] = {"shape": owner.sizes, "dtype": DType(owner.dtype), "device": Opaque()}
+            if node.attr in ("T", "mT"):
+                return _transposed(node, owner, -2, -1, only_matrix=node.attr == "T")
             return known.get(node.attr, not_read(node))
         return super().member(node, owner)
 
     def combine(self, node: ast.stmt | ast.expr, op: ast.operator, left: Value, right: Value) -> Value:
-        """Return a tensor combined with numbers or with tensors of no dimension, where that keeps its dtype."""
+        """Return a tensor combined with numbers, with tensors of no dimension or with itself, where its dtype stays."""
         tensors = [side for side in (left, right) if isinstance(side, Tensor)]
         if not tensors or isinstance(left, Unknown) or isinstance(right, Unknown):
             return super().combine(node, op, left, right)
@@ -123,15 +125,17 @@ class TensorScope(Scope):
         other = left if tensor is right else right
         if not isinstance(op, _ELEMENTWISE) or not isinstance(other, (Tensor, Number)):
             return not_read(node)
-        if isinstance(other, Tensor) and other.sizes:
+        if isinstance(other, Tensor) and other.sizes and not _is_same_input(tensor, other):
             return Unknown("combines two tensors: which of them is the input cannot be told", node)
         return tensor if _keeps_dtype(op, tensor, other) else Unknown("changes the dtype of a tensor", node)
 
     def sign(self, node: ast.UnaryOp, operand: Value) -> Value:
-        """Return a tensor with its sign changed."""
-        if isinstance(operand, Tensor) and operand.dtype != "bool" and isinstance(node.op, (ast.UAdd, ast.USub)):
-            return operand
-        return super().sign(node, operand)
+        """Return a tensor with its sign or its bits changed, where its dtype has such."""
+        if not isinstance(operand, Tensor):
+            return super().sign(node, operand)
+        changes_sign = isinstance(node.op, (ast.UAdd, ast.USub)) and operand.dtype != "bool"
+        changes_bits = isinstance(node.op, ast.Invert) and operand.dtype not in _FLOATS
+        return operand if changes_sign or changes_bits else not_read(node)
 
     def _constructor(self, node: ast.Call) -> str | None:
         """Return which constructor a call is of: its full dotted name."""
@@ -204,6 +208,10 @@ class TensorScope(Scope):
             return self._size(node, tensor)
         if method in ("to", "type", "type_as"):
             return self._convert(node, tensor)
+        if method == "t" and not node.args:
+            return _transposed(node, tensor, 0, 1, only_matrix=True)
+        if method == "transpose":
+            return self._transpose(node, tensor)
         return self._keep(node, method, tensor, node.args)
 
     def _size(self, node: ast.Call, tensor: Tensor) -> Value:
@@ -214,6 +222,17 @@ class TensorScope(Scope):
         if not isinstance(index, Number) or not -len(tensor.sizes) <= index.value < len(tensor.sizes):
             return not_read(node)
         return Number(tensor.sizes[int(index.value)].value)
+
+    def _transpose(self, node: ast.Call, tensor: Tensor) -> Value:
+        """Return `x.transpose(0, 1)`, where the two sizes are equal."""
+        given = [*node.args, *(keyword.value for keyword in node.keywords)]
+        dimensions = [self.evaluate(argument) for argument in given]
+        if len(dimensions) != 2 or not all(
+            isinstance(one, Number) and isinstance(one.value, int) for one in dimensions
+        ):
+            return not_read(node)
+        one, other = (int(one.value) for one in dimensions if isinstance(one, Number))
+        return _transposed(node, tensor, one, other)
 
     def _convert(self, node: ast.Call, tensor: Tensor) -> Value:
         """Return `x.to(...)`: cast when an argument is a dtype or a tensor; a device changes nothing here."""
@@ -243,7 +262,7 @@ class TensorScope(Scope):
 def read_inputs(module: Scope) -> list[Tensor]:
     """Return the tensors that `get_inputs()` gives, in their order; those of no dimension are no inputs.
 
-    Raises OutsideGrammar.
+    Nor is a number, a string, a boolean or None among them: it names no axis. Raises OutsideGrammar.
     """
     function = _function(module, "get_inputs", _NOT_STRAIGHT)
     scope = TensorScope(module, function)
@@ -252,7 +271,7 @@ def read_inputs(module: Scope) -> list[Tensor]:
         raise OutsideGrammar(str(returned))
     if not isinstance(returned, (tuple, list)):
         raise function.stop("does not return a list or a tuple")
-    tensors = [_tensor(value, function) for value in returned]
+    tensors = [_tensor(value, function) for value in returned if not isinstance(value, (Number, Opaque))]
     return [tensor for tensor in tensors if tensor.sizes]
 
 
@@ -349,6 +368,21 @@ def _pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
     elif isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, (ast.Tuple, ast.List)):
         for item, part in zip(target.elts, value.elts):  # noqa: B905 (strict= came with Python 3.10)
             yield from _pairs(item, part)
+
+
+def _is_same_input(tensor: Tensor, other: Tensor) -> bool:
+    """Tell whether two tensors are one input in two guises, as in `(x + x.T) / 2`: of one name, sizes and dtype."""
+    sizes, others = ([size.value for size in one.sizes] for one in (tensor, other))
+    return (tensor.name, sizes, tensor.dtype) == (other.name, others, other.dtype)
+
+
+def _transposed(node: ast.expr, tensor: Tensor, one: int, other: int, *, only_matrix: bool = False) -> Value:
+    """Return a tensor with two dimensions exchanged, where they are equal: it keeps its sizes and their names."""
+    dimensions = len(tensor.sizes)
+    known = all(-dimensions <= position < dimensions for position in (one, other))
+    if not known or (only_matrix and dimensions != 2) or tensor.sizes[one].value != tensor.sizes[other].value:
+        return not_read(node)
+    return tensor
 
 
 def _keeps_dtype(op: ast.operator, tensor: Tensor, other: Tensor | Number) -> bool:

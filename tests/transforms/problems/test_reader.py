@@ -238,6 +238,39 @@ def test_a_local_variable_of_a_method_is_another_variable():
     assert shapes(constants, "return [torch.rand(N)]") == [["n"]]
 
 
+@pytest.mark.parametrize("other", ["5", "2.5", "'mean'", "True", "None", "N"])
+def test_a_value_that_is_no_tensor_is_no_input_and_names_no_axis(other):
+    declared = problem("N = 8\nM = 4", f"x = torch.rand(M)\nreturn [{other}, x]")
+    assert [(tensor.name, tensor.shape) for tensor in declared.inputs] == [("x", ("m",))]
+    assert declared.axes == {"m": 4}
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        "(x + x.T) / 2",
+        "x + x.t()",
+        "x.mT - x",
+        "x * x.transpose(0, 1)",
+        "x.transpose(-2, -1)",
+        "-x",
+        "0.5 * x + 1",
+        "x.T",
+    ],
+)
+def test_what_keeps_the_sizes_of_the_tensor_of_the_same_name_keeps_its_name_and_axes(again):
+    declared = problem("N = 8", f"x = torch.rand(N, N)\nx = {again}\ny = torch.rand(N)\nreturn [x, y]")
+    assert [(tensor.name, tensor.shape) for tensor in declared.inputs] == [("x", ("n", "n")), ("y", ("n",))]
+
+
+def test_bits_of_a_mask_may_be_turned():
+    assert shapes("N = 8", "mask = ~torch.randint(0, 2, (N,)).bool()\nreturn [mask]") == [["n"]]
+
+
+def test_last_dimensions_of_a_batch_may_be_exchanged_where_they_are_equal():
+    assert shapes("B, N = 2, 8", "x = torch.rand(B, N, N)\nx = x + x.mT\nreturn [x]") == [["b", "n", "n"]]
+
+
 @pytest.mark.parametrize(
     "inputs",
     [
@@ -262,7 +295,15 @@ def test_a_local_variable_of_a_method_is_another_variable():
         "return [torch.rand(3, out=N)]",
         "return [torch.rand(3).clamp(min=unheard_of)]",
         "return [torch.rand()]",
-        "return [torch.rand(3), 5]",
+        "return [torch.rand(3), torch.float32]",
+        "x = torch.rand(N, N)\ny = torch.rand(N, N)\nx = x + y\nreturn [x]",
+        "x = torch.rand(N, 9)\nx = x.transpose(0, 1)\nreturn [x]",
+        "x = torch.rand(N, N)\nx = x.transpose(0)\nreturn [x]",
+        "x = torch.rand(N, N)\nx = x.transpose(0, 2)\nreturn [x]",
+        "x = torch.rand(2, N, N)\nx = x.T\nreturn [x]",
+        "x = torch.rand(N, N)\nx = x + x.half()\nreturn [x]",
+        "return [~torch.rand(3)]",
+        "return [-torch.randint(0, 2, (3,)).bool()]",
         "return [[torch.rand(3)]]",
         "x = torch.rand(3)\nreturn [x, x]",
         "x = torch.rand(3)\nx.unsqueeze_(0)\nreturn [x]",
