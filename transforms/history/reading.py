@@ -68,6 +68,7 @@ def merge(parts: Iterable[TimingReadings]) -> TimingReadings:
         entries=pl.concat([part.entries for part in parts]),
         refusals=pl.concat([part.refusals for part in parts]),
         files=pl.concat([part.files for part in parts]),
+        unnamed=pl.concat([part.unnamed for part in parts]),
     )
 
 
@@ -78,6 +79,7 @@ def not_fetched(blobs: Mapping[str, str]) -> TimingReadings:
         entries=ENTRIES.to_frame(),
         refusals=REFUSALS.to_frame(),
         files=pl.DataFrame(rows, schema=FILES, orient="row"),
+        unnamed=ENTRIES.to_frame(),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import rfc8785
 
 from transforms.measures import JSON_INTEGER_LIMIT
+from transforms.timings.beside import BESIDE, MILLISECONDS, Beside, in_milliseconds, is_said
 from transforms.timings.document import (
     EXCERPT,
     Number,
@@ -44,9 +45,13 @@ def read_carefully(file: int, data: bytes) -> tuple[Rows, list[str]]:
     """
     top = read_document(data)
     stands = Counter(key for key, _ in top)
+    of_file = Beside().within({key: value for key, value in top if not is_level(key)})
     rows = Rows()
-    for level, keys in _occurrences(top).items():
-        read = [_read_key(level, key, values, stands[level] > 1) for key, values in keys.items()]
+    for level, found in _occurrences(top).items():
+        said = {key for key in BESIDE if len(found.get(key, ())) == 1 and is_said(found[key][0])}
+        of_level = of_file.within({key: found[key][0] for key in said})
+        keys = {key: values for key, values in found.items() if key not in said}
+        read = [_read_key(level, key, values, stands[level] > 1, of_level) for key, values in keys.items()]
         rows.remarks |= {len(rows.keys) + i: remark for i, (_, remark) in enumerate(read)}
         rows.add_level(file, printable(level), map(printable, keys), [entry for entry, _ in read])
     return rows, list(dict.fromkeys(printable(key) for key, _ in top if not is_level(key)))
@@ -63,7 +68,7 @@ def _occurrences(top: Pairs) -> dict[str, dict[str, list[Value]]]:
     return levels
 
 
-def _read_key(level: str, key: str, values: list[Value], level_repeated: bool) -> tuple[Entry, Remark]:
+def _read_key(level: str, key: str, values: list[Value], level_repeated: bool, beside: Beside) -> tuple[Entry, Remark]:
     if len(values) > 1:
         return UNREAD, Remark(values, "duplicate_key", f"{len(values)} entries of one key")
     value = values[0]
@@ -73,24 +78,27 @@ def _read_key(level: str, key: str, values: list[Value], level_repeated: bool) -
         return UNREAD, Remark(value, "duplicate_key", f"{_cut(twice)} stands twice in the entry")
     if not (_is_text(level) and _is_text(key)):
         return UNREAD, Remark(value, "bad_problem_name", "a lone surrogate in the name")
-    return _read_entry(value)
+    return _read_entry(value, beside)
 
 
-def _read_entry(value: Value) -> tuple[Entry, Remark]:
-    fault = next(_faults(value), None)
+def _read_entry(value: Value, beside: Beside) -> tuple[Entry, Remark]:
+    fault = next(_faults(value, beside), None)
     if fault or not isinstance(value, Pairs):
         return UNREAD, Remark(value, *(fault or ()))
     fields = dict(value)
+    said = beside.within(fields)
+    power = said.power or MILLISECONDS
     trials = _trials(fields["num_trials"])
-    mean, std, low, high = (float(str(fields[name])) for name in DURATIONS)
+    mean, std, low, high = (in_milliseconds(str(fields[name]), power) for name in DURATIONS)
     hardware, device = (_text_field(fields, name) for name in TEXTS)
     entry = Entry(mean, std, low, high, trials or 0, hardware, device)
     if trials is None:
         return entry, Remark(value, "bad_trial_count", f"num_trials is {_shown(fields['num_trials'])}")
-    return entry, Remark(value, metrics=_unusual_metrics(fields, entry))
+    metrics = _unusual_metrics(fields, entry, said)
+    return entry, Remark(value, metrics=metrics, precision=said.precision, median=_median(fields, power))
 
 
-def _faults(value: Value) -> Iterator[Fault]:
+def _faults(value: Value, beside: Beside) -> Iterator[Fault]:
     """What keeps the figures of an entry from being read, in the order of DESIGN section 4."""
     if value is None:
         yield "not_measured", "the entry is null"
@@ -103,6 +111,10 @@ def _faults(value: Value) -> Iterator[Fault]:
     yield from (("wrong_type", detail) for detail in _wrong_types(fields))
     if fields.get("status") not in (None, *PASSED):
         yield "failed", f"status is {_shown(fields['status'])}"
+    said = beside.within(fields)
+    if said.power is None or not is_said(fields.get("unit", "ms")):
+        unit = _shown(fields["unit"]) if "unit" in fields else _cut(printable(said.unit or ""))
+        yield "unknown_unit", f"unit is {unit}, none of ns, us, ms, s"
     if missing := [name for name in STATISTICS if name not in fields]:
         yield "missing_statistic", f"no {', '.join(missing)}"
     if endless := [name for name in STATISTICS if _is_endless(name, fields[name])]:
@@ -143,9 +155,23 @@ def _text_field(fields: Fields, name: str) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _unusual_metrics(fields: Fields, entry: Entry) -> str | None:
-    """The source metrics of an entry with keys of its own, or whose device is null; None for all others."""
+def _median(fields: Fields, power: int) -> float | None:
+    """The median of the trials in milliseconds, where the entry says one that can be."""
+    written = fields.get("median")
+    if not isinstance(written, Number) or not math.isfinite(float(written)):
+        return None
+    return in_milliseconds(str(written), power)
+
+
+def _unusual_metrics(fields: Fields, entry: Entry, said: Beside) -> str | None:
+    """The source metrics of an entry with keys of its own, or whose device is null; None for all others.
+
+    The figures are in milliseconds; another unit in which they were reported is noted as `reported_unit`.
+    """
     metrics: dict[str, Any] = {name: plain(value) for name, value in fields.items() if name not in ORDINARY}
+    if said.power:
+        metrics.pop("unit", None)
+        metrics["reported_unit"] = said.unit
     if not metrics and fields.get("device", "") is not None:
         return None
     metrics |= {name: getattr(entry, name) for name in DURATIONS}

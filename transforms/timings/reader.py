@@ -33,6 +33,8 @@ ENTRIES = pl.Schema(
         "num_trials": pl.Int64(),
         "hardware": pl.String(),
         "device": pl.String(),
+        "precision": pl.String(),
+        "median": pl.Float64(),
         "source_metrics": pl.String(),
         "rounding": pl.Float64(),
         "flags": pl.List(pl.String()),
@@ -77,12 +79,15 @@ class TimingReadings:
     - `entries`: one row per kept entry, in the order of the files and of their text. Figures, and `rounding`, the
       half-width of the mean, in reported milliseconds. `flags` lack `unknown_mode`, which is a matter of the path.
     - `refusals`: one row per refused entry, with its compact JSON text as it is written.
+    - `unnamed`: of these, the entries that lack nothing but the name of a problem: their key or level may yet name one
+      of the modules beside the file (`names.loose_name`). Columns as `entries`, `problem` null.
     - `files`: one row per file, in order; `reason` is null where the file was read. `entries` is `kept` + `refused`.
     """
 
     entries: pl.DataFrame
     refusals: pl.DataFrame
     files: pl.DataFrame
+    unnamed: pl.DataFrame
 
 
 @dataclass
@@ -117,6 +122,7 @@ def read_timings(files: Sequence[File], *, carefully: bool = False) -> TimingRea
         entries=pl.concat([ENTRIES.to_frame(), *(r.entries for r in readings)]),
         refusals=pl.concat([REFUSALS.to_frame(), *(r.refusals for r in readings)]),
         files=pl.concat([FILES.to_frame(), *(r.files for r in readings)]),
+        unnamed=pl.concat([ENTRIES.to_frame(), *(r.unnamed for r in readings)]),
     )
 
 
@@ -141,6 +147,7 @@ def _settle(batch: _Batch) -> TimingReadings:
         entries=with_measures(rows.filter(keep)).select(list(ENTRIES)),
         refusals=refused.with_columns(_raw_texts(batch, refused)).select(list(REFUSALS)),
         files=_file_rows(batch, rows),
+        unnamed=with_measures(rows.filter("unnamed")).select(list(ENTRIES)),
     )
 
 

@@ -38,6 +38,10 @@ class Remark:
     detail: str | None = None
     metrics: str | None = None
     """The source metrics, where the entry is not just the seven keys of `Entry`."""
+    precision: str | None = None
+    """What the file says its figures were measured in, where it says something."""
+    median: float | None = None
+    """The median of the trials in milliseconds, where it is told."""
 
 
 _COLUMNS = {
@@ -87,7 +91,7 @@ class Rows:
             self.columns[name] += column
 
     def frame(self) -> pl.DataFrame:
-        """The rows as columns, with the remarks' `fault`, `fault_detail` and `metrics` beside them."""
+        """The rows as columns, and beside them of the remarks `fault`, `fault_detail`, `metrics`, `precision`, `median`."""
         frame = self._levels().with_columns(
             pl.Series("problem_key", self.keys, pl.String),
             *(pl.Series(name, self.columns[name], kind) for name, kind in _COLUMNS.items()),
@@ -102,6 +106,11 @@ class Rows:
         return levels.drop("rows")[level_of_row.to_series()]
 
     def _remarks(self) -> pl.DataFrame:
-        schema = {"row": pl.UInt32, "fault": pl.String, "fault_detail": pl.String, "metrics": pl.String}
-        remarks = [(row, r.fault, r.detail, r.metrics) for row, r in self.remarks.items() if r.fault or r.metrics]
+        texts = dict.fromkeys(("fault", "fault_detail", "metrics", "precision"), pl.String)
+        schema = {"row": pl.UInt32, **texts, "median": pl.Float64}
+        remarks = [
+            (row, r.fault, r.detail, r.metrics, r.precision, r.median)
+            for row, r in self.remarks.items()
+            if r.fault or r.metrics or r.precision
+        ]
         return pl.DataFrame(remarks, schema, orient="row")

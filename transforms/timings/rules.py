@@ -25,17 +25,16 @@ _fault, _hardware, _problem = pl.col("fault"), pl.col("hardware"), pl.col("probl
 
 
 def judge(rows: pl.DataFrame) -> pl.DataFrame:
-    """The rows of `Rows.frame` with their `problem` and `reason`: the first that applies, null for an entry to keep."""
+    """The rows of `Rows.frame` with their `problem` and `reason`: the first that applies, null for an entry to keep.
+
+    `unnamed`: nothing but its name speaks against the entry, and a module beside the file may have that name.
+    """
     rows = with_problems(rows)
     rows = rows.with_columns(doubt=_doubts(rows))
     not_positive = (pl.min_horizontal(_mean, _min, _max) <= 0) | (_std < 0)
     bad_count = _fault == "bad_trial_count"
-    reason = (
-        pl.when((_fault == "duplicate_key") | pl.col("shared"))
-        .then(pl.lit("duplicate_key"))
-        .when(_problem.is_null())
-        .then(pl.lit("bad_problem_name"))
-        .when(_fault.is_not_null() & ~bad_count)
+    of_figures = (
+        pl.when(_fault.is_not_null() & ~bad_count)
         .then(_fault)
         .when(not_positive)
         .then(pl.lit("not_positive"))
@@ -43,7 +42,17 @@ def judge(rows: pl.DataFrame) -> pl.DataFrame:
         .then(pl.lit("bad_trial_count"))
         .otherwise("doubt")
     )
-    return rows.with_columns(reason=reason)
+    rows = rows.with_columns(of_figures=of_figures)
+    reason = (
+        pl.when((_fault == "duplicate_key") | pl.col("shared"))
+        .then(pl.lit("duplicate_key"))
+        .when(_problem.is_null())
+        .then(pl.lit("bad_problem_name"))
+        .otherwise("of_figures")
+    )
+    return rows.with_columns(reason=reason).with_columns(
+        unnamed=(pl.col("reason") == "bad_problem_name").fill_null(False) & pl.col("of_figures").is_null()
+    )
 
 
 def _doubts(rows: pl.DataFrame) -> pl.Series:

@@ -27,6 +27,8 @@ def test_an_entry_is_kept_as_it_is_reported():
         "num_trials": 100,
         "hardware": "NVIDIA H100 80GB HBM3",
         "device": "cuda:0",
+        "precision": None,
+        "median": None,
         "source_metrics": '{"device":"cuda:0","max":3.1,"mean":1.37,"min":1.28,"num_trials":100,"std":0.238}',
         "rounding": 0.005,
         "flags": [],
