@@ -91,7 +91,7 @@ class Rows:
             self.columns[name] += column
 
     def frame(self) -> pl.DataFrame:
-        """The rows as columns, and beside them of the remarks `fault`, `fault_detail`, `metrics`, `precision`, `median`."""
+        """The rows as columns, with what the remarks say (fault, metrics, precision, median) beside them."""
         frame = self._levels().with_columns(
             pl.Series("problem_key", self.keys, pl.String),
             *(pl.Series(name, self.columns[name], kind) for name, kind in _COLUMNS.items()),
