@@ -30,7 +30,7 @@ class PinnedRevision:
         return Pin(self.lineage.url, self.shown.revision, self.shown.committed_at)
 
     def timing_path(self, host: str, mode: str) -> str | None:
-        """Where the figures of a host and mode stand at this revision."""
+        """Where the figures of a host and mode stand at this revision; null where several files hold them."""
         showing = series_of(self.shown).get((host, mode), ())
         return showing[0][0] if len(showing) == 1 else None
 

@@ -381,7 +381,7 @@ def validate(planned: Plan, read: Read, normalised: Normalised) -> Derived:
     refused = dict(read.timings.files.drop_nulls("reason").select("blob", "reason").iter_rows())
     # A file that was refused and mended long ago is read again with its series, but it is no news.
     news = [s for s in planned.needed.timeline if s.until is None or s.until > planned.published]
-    shown = {pair for stretch in news for pair in stretch.showing}
+    shown = {(file.path, file.blob) for stretch in news for file in stretch.showing}
     tables = check_batch(normalised.tables)
     return Derived(
         source=normalised.source,

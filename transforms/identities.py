@@ -6,6 +6,7 @@ JSON is put together from its members in the order RFC 8785 sorts them, so no Py
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, cast
 
 import polars as pl
@@ -47,33 +48,42 @@ def workload_id() -> pl.Expr:
 
 
 def cohort_id() -> pl.Expr:
-    """From ``workload_id, environment_id, protocol_id``: what may be compared."""
+    """From ``workload_id, environment_id, protocol_id``, and ``precision`` where it is told: what may be compared."""
     return _identity(
-        environment_id=_text("environment_id"), protocol_id=_text("protocol_id"), workload_id=_text("workload_id")
+        environment_id=_text("environment_id"),
+        precision=_Told("precision"),
+        protocol_id=_text("protocol_id"),
+        workload_id=_text("workload_id"),
     )
 
 
 def run_id() -> pl.Expr:
-    """From ``environment_id, mode, level, problem, code_digest`` (or none) and the figures as JSON numbers."""
+    """From ``environment_id, mode, level, problem, code_digest`` (or none) and the figures as JSON numbers.
+
+    And from ``precision``, where it is told.
+    """
     return _identity(
         code_digest=_text("code_digest"),
         environment_id=_text("environment_id"),
         figures=_figures(),
         level=_text("level"),
         mode=_text("mode"),
+        precision=_Told("precision"),
         problem=_text("problem"),
     )
 
 
 def copy_key() -> pl.Expr:
-    """What two sources that carry the same run share: host, hardware, mode, problem, code and figures."""
+    """What two sources that carry the same figures share: hardware, mode, problem, figures, and a told precision.
+
+    Neither host folder nor code: a fork may keep the figures in another folder, and other code beside them.
+    """
     return _identity(
-        code_digest=_text("code_digest"),
         figures=_figures(),
         hardware=_text("hardware"),
-        host=_text("host"),
         level=_text("level"),
         mode=_text("mode"),
+        precision=_Told("precision"),
         problem=_text("problem"),
     )
 
@@ -87,13 +97,25 @@ def _text(column: str) -> pl.Expr:
     return json_string(pl.col(column))
 
 
-def _identity(**members: pl.Expr) -> pl.Expr:
+@dataclass(frozen=True)
+class _Told:
+    """A member that is left out where its column is null, so that ids made before it was known stay what they were."""
+
+    column: str
+
+
+def _identity(**members: pl.Expr | _Told) -> pl.Expr:
     return sha256_hex(_object(**members))
 
 
-def _object(**members: pl.Expr) -> pl.Expr:
-    """A canonical JSON object; the members must come in sorted order."""
+def _object(**members: pl.Expr | _Told) -> pl.Expr:
+    """A canonical JSON object; the members must come in sorted order, first one that is never left out."""
     parts: list[pl.Expr] = []
     for position, (name, value) in enumerate(members.items()):
-        parts += [pl.lit(f'{"," if position else "{"}"{name}":'), value]
+        begins = pl.lit(f'{"," if position else "{"}"{name}":')
+        if isinstance(value, _Told):
+            member = pl.concat_str(begins, _text(value.column))
+            parts.append(pl.when(pl.col(value.column).is_not_null()).then(member).otherwise(pl.lit("")))
+        else:
+            parts += [begins, value]
     return pl.concat_str(*parts, pl.lit("}"))

@@ -1,31 +1,32 @@
-"""A run is ineligible exactly when it says why, and says so in one order."""
+"""Why a run may hold no record, as far as its lineage alone tells."""
 
 from __future__ import annotations
 
 import polars as pl
 
 from transforms import eligibility
-from transforms.eligibility import COPY, REASONS, UNREACHABLE, WORKLOAD_UNRESOLVED
+from transforms.eligibility import BINDING_DOUBTFUL, COPY, MODULE_MISSING, MODULE_NOT_PYTHON, REASONS, UNREACHABLE
 from warehouse import sqlfiles
 
-RUNS = pl.DataFrame({"workload_id": ["w", None]}, schema={"workload_id": pl.String})
+RUNS = pl.DataFrame(
+    {"code_digest": ["a code", None, None, None], "has_module": [True, True, False, None]},
+    schema={"code_digest": pl.String, "has_module": pl.Boolean},
+)
 
 
-def test_a_run_without_a_workload_is_ineligible_for_that_reason():
+def test_a_run_is_eligible_where_its_code_is_known_and_else_says_what_is_missing():
     found = RUNS.with_columns(**eligibility.of_binding())
-    assert found["eligible"].to_list() == [True, False]
-    assert found["ineligible_reasons"].to_list() == [[], [WORKLOAD_UNRESOLVED]]
+    assert found["eligible"].to_list() == [True, False, False, False]
+    assert found["ineligible_reasons"].to_list() == [[], [MODULE_NOT_PYTHON], [MODULE_MISSING], [MODULE_MISSING]]
 
 
-def test_a_run_that_nothing_reaches_keeps_its_other_reason_behind_that():
+def test_what_is_unreachable_keeps_its_other_reasons():
     found = RUNS.with_columns(**eligibility.of_binding()).with_columns(**eligibility.of_unreachable())
-    assert found["eligible"].to_list() == [False, False]
-    assert found["ineligible_reasons"].to_list() == [[UNREACHABLE], [UNREACHABLE, WORKLOAD_UNRESOLVED]]
+    assert not found["eligible"].any()
+    assert found["ineligible_reasons"].to_list()[:2] == [[UNREACHABLE], [UNREACHABLE, MODULE_NOT_PYTHON]]
 
 
-def test_sql_states_the_same_reasons_in_the_same_order():
-    text = sqlfiles.folder("derived")["copies"].text
-    stated = [reason for reason in REASONS if f"'{reason}'" in text]
-    assert stated == [COPY, WORKLOAD_UNRESOLVED] == sorted(stated, key=lambda reason: text.index(f"'{reason}'"))
-    check = sqlfiles.folder("checks")["runs_are_eligible_for_a_reason"].text
-    assert all(f"'{reason}'" in check for reason in REASONS)
+def test_sql_adds_the_reasons_that_take_all_sources_at_once_in_the_same_order():
+    text = sqlfiles.folder("derived")["eligibility"].text
+    assert REASONS.index(COPY) < REASONS.index(BINDING_DOUBTFUL)
+    assert 0 < text.index(f"then '{COPY}'") < text.index(f"then '{BINDING_DOUBTFUL}'")

@@ -64,6 +64,7 @@ _SHARED = (
     text("host", "Host folder: a machine, or a provider's pool of them."),
     text("mode", "How the module was run, as the timing file's name says it: torch is eager, the baseline."),
     text("implementation", "The mode in words."),
+    text("precision", "Number format as the entry, its file or its mode tells", null="as the module says"),
     flag("is_baseline", "Whether the others of a cohort are compared with it: eager."),
     text("hardware", "GPU as reported", null="not reported"),
     text("vendor", "GPU vendor", null="not in the registry"),

@@ -10,17 +10,18 @@ from transforms.history.series import Version, VersionInterval
 
 FIGURES = ("mean", "std", "min", "max", "num_trials")
 _ENTRY = ("series", "level", "problem")
-_MEASURED = ("hardware", *FIGURES)
+MEASURED = ("hardware", "precision", *FIGURES)
 """What must be equal for an entry's figures to be the same: a set of figures belongs to the machine it names."""
 
 
 def version_frame(intervals: Iterable[VersionInterval]) -> pl.DataFrame:
-    """Grain: one version of a series. ``series`` is the number of the (host, mode) within this batch."""
+    """Grain: one file of a version of a series. ``series`` is the number of the (host, mode) within this batch."""
     versions = _versions(intervals)
     series = {one: number for number, one in enumerate(dict.fromkeys(v.series for v in versions))}
     rows = [
-        (version, series[v.series], *v.series, v.number, v.path, v.blob, v.position)
+        (version, series[v.series], *v.series, v.number, file.path, file.blob, v.position)
         for version, v in enumerate(versions)
+        for file in v.files
     ]
     schema = {
         "version": pl.Int64,
@@ -61,10 +62,10 @@ def bind(entries: pl.DataFrame) -> pl.DataFrame:
 
 
 def _bind_to_version_before(now: pl.DataFrame, before: pl.DataFrame) -> pl.DataFrame:
-    was = before.select(*_ENTRY, *_MEASURED, "code_digest", shared=pl.lit(True))
+    was = before.select(*_ENTRY, *MEASURED, "code_digest", shared=pl.lit(True))
     pairs = now.join(was, on=_ENTRY, how="left", suffix="_before", maintain_order="left")
     shared = pl.col("shared").fill_null(False)
-    same_figures = pl.all_horizontal(pl.col(c).eq_missing(pl.col(f"{c}_before")) for c in _MEASURED)
+    same_figures = pl.all_horizontal(pl.col(c).eq_missing(pl.col(f"{c}_before")) for c in MEASURED)
     changed = (shared & ~same_figures).sum().over("series")
     measured_again = changed * 2 > shared.sum().over("series")
     same_code = pl.col("code_digest").eq_missing(pl.col("code_digest_before"))

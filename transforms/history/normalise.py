@@ -9,6 +9,7 @@ import polars as pl
 
 from transforms.contracts.frames import frame, part, schema
 from transforms.history.declared import declared
+from transforms.history.entries import version_entries
 from transforms.history.lineage import History, RevisionFiles, modules_of
 from transforms.history.quarantine import quarantine_rows
 from transforms.history.reading import Needed, Read
@@ -45,9 +46,11 @@ def normalise(history: History, series: Collection[Series], wanted: Needed, read
     histories = (history, *(one.history for one in history.former))
     timelines = (wanted.timeline, *wanted.former_timelines)
     codes = problem_codes(read.modules)
+    intervals = [version_intervals(timeline, refused) for timeline in timelines]
+    entries = [version_entries(*pair, read.timings) for pair in zip(histories, intervals, strict=True)]
     now, *former = (
-        run_tables(one, read.timings.entries, version_intervals(timeline, refused), read.modules, codes, protocol_id())
-        for one, timeline in zip(histories, timelines, strict=True)
+        run_tables(one, told.kept, present, read.modules, codes, protocol_id())
+        for one, told, present in zip(histories, entries, intervals, strict=True)
     )
     derived = with_unreachable(now, former)
     pinned = _pinned(history, read)
@@ -68,7 +71,7 @@ def normalise(history: History, series: Collection[Series], wanted: Needed, read
             "workloads": derived.workloads,
             "runs": derived.runs,
             "presence": derived.presence,
-            "quarantine": quarantine_rows(history, wanted.timeline, read.timings),
+            "quarantine": quarantine_rows(history, wanted.timeline, read.timings, entries[0], intervals[0]),
         },
     )
 
@@ -201,8 +204,8 @@ def _problem_versions(history: History, read: Read) -> pl.DataFrame:
 
 
 def _with_workload(table: str, rows: Iterable[tuple[object, ...]]) -> pl.DataFrame:
-    """The rows of a table, given without its ``workload_id``: that of a module that can be read, else null."""
+    """The rows of a table, given without its ``workload_id``: that of a module that is Python, else null."""
     columns = schema(table).names()
     named = part(table, [column for column in columns if column != "workload_id"], rows)
-    readable = pl.col("compute_digest").is_not_null()
-    return named.with_columns(workload_id=pl.when(readable).then(workload_id())).select(columns)
+    is_code = pl.col("code_digest").is_not_null()
+    return named.with_columns(workload_id=pl.when(is_code).then(workload_id())).select(columns)

@@ -8,21 +8,39 @@ import polars as pl
 
 from transforms.contracts.frames import schema
 from transforms.contracts.objects import OBJECTS
+from transforms.history.binding import interval_frame
+from transforms.history.entries import VersionEntries
 from transforms.history.lineage import History
-from transforms.history.series import Stretch
+from transforms.history.series import Stretch, VersionInterval
+from transforms.timings.names import loose_name
 from transforms.timings.reader import TimingReadings
 
 
-def quarantine_rows(history: History, timeline: Iterable[Stretch], readings: TimingReadings) -> pl.DataFrame:
+def quarantine_rows(
+    history: History,
+    timeline: Iterable[Stretch],
+    readings: TimingReadings,
+    entries: VersionEntries,
+    intervals: Iterable[VersionInterval],
+) -> pl.DataFrame:
     """Refusals of the files that ``timeline`` shows, in the columns of the contract.
 
-    Two paths that give one host and mode in one revision contradict each other: every entry of both is refused.
+    Two paths that give one host, mode and part in one revision contradict each other: every entry of the series is
+    refused. So are the entries of a version that clash with each other. A loose name that a module gave a meaning is
+    no refusal; of the others the detail says what was looked for.
     """
     sightings = _sightings(timeline)
     alone = sightings.filter(pl.col("contradicting").is_null())
+    loose = ["blob", "level", "problem_key"]
+    given = entries.named.rename({"level_key": "level"})
+    refusals = readings.refusals.join(given, on=loose, how="anti").join(
+        _looked_for(readings.unnamed), on=loose, how="left", maintain_order="left"
+    )
+    refusals = refusals.with_columns(detail=pl.coalesce("looked_for", "detail"))
     refused = pl.concat(
         [
-            alone.join(readings.refusals, on="blob").select(_SEEN),
+            alone.join(refusals, on="blob").select(_SEEN),
+            _clashes(entries, intervals).select(_SEEN),
             sightings.join(_whole_files(readings.files), on="blob").select(_SEEN),
             sightings.filter(pl.col("contradicting").is_not_null())
             .join(_every_entry(readings), on="blob")
@@ -58,7 +76,7 @@ def _sightings(timeline: Iterable[Stretch]) -> pl.DataFrame:
     rows = [
         (*stretch.series, path, blob, stretch.since, stretch.until, _contradiction(stretch))
         for stretch in timeline
-        for path, blob in stretch.showing
+        for path, blob, _ in stretch.showing
     ]
     schema = {
         "host": pl.String,
@@ -73,11 +91,32 @@ def _sightings(timeline: Iterable[Stretch]) -> pl.DataFrame:
 
 
 def _contradiction(stretch: Stretch) -> str | None:
-    if len(stretch.showing) == 1:
+    if not stretch.contradicting:
         return None
     host, mode = stretch.series
-    paths = " and ".join(path for path, _ in stretch.showing)
-    return f"{paths} both give host {host}, mode {mode}; neither is trusted"
+    return f"{' and '.join(stretch.contradicting)} both give host {host}, mode {mode}; neither is trusted"
+
+
+def _clashes(entries: VersionEntries, intervals: Iterable[VersionInterval]) -> pl.DataFrame:
+    """Entries that another of the same version contradicts, in each interval of the version."""
+    others = pl.col("path").unique().sort().str.join(" and ").over("version", "level", "problem")
+    clashing = entries.clashing.with_columns(
+        reason=pl.lit("duplicate_key"),
+        detail=pl.format("{} of {} stands more than once in {}, not alike", "problem", "level", others),
+        raw=pl.col("source_metrics"),
+        level=pl.col("level_key"),
+    )
+    return clashing.join(interval_frame(intervals), on="version", how="inner")
+
+
+def _looked_for(unnamed: pl.DataFrame) -> pl.DataFrame:
+    """What a loose name would have named, in words."""
+    keys = unnamed.select("blob", "level", "problem_key").unique()
+    words = []
+    for _, level, key in keys.iter_rows():
+        named = "/".join(loose_name(level, key))
+        words.append(f"{key} names no problem of {level}; there is no module {named} beside it")
+    return keys.with_columns(looked_for=pl.Series(words, dtype=pl.String))
 
 
 def _whole_files(files: pl.DataFrame) -> pl.DataFrame:

@@ -43,11 +43,11 @@ def needed(history: History, series: Collection[Series]) -> Needed:
     every = (history, *(one.history for one in history.former))
     timelines = [tuple(stretches(one, series)) for one in every]
     commits = _every_commit(history)
-    shown = (pair for timeline in timelines for stretch in timeline for pair in stretch.showing)
+    shown = (file for timeline in timelines for stretch in timeline for file in stretch.showing)
     return Needed(
         timeline=timelines[0],
         former_timelines=tuple(timelines[1:]),
-        timings=tuple(dict.fromkeys(blob for _, blob in shown)),
+        timings=tuple(dict.fromkeys(file.blob for file in shown)),
         modules=tuple(dict.fromkeys(pair for shown in commits for pair in modules_of(shown).values())),
         texts=tuple(dict.fromkeys(blob for shown in commits for blob in _declaring(shown))),
     )

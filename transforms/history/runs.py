@@ -12,8 +12,9 @@ import polars as pl
 from transforms import eligibility, identities
 from transforms.contracts.frames import part, schema
 from transforms.durations import durations, nanoseconds_of
-from transforms.history.binding import bind, interval_frame, presence, version_frame
+from transforms.history.binding import bind, interval_frame, presence
 from transforms.history.lineage import History, modules_of
+from transforms.history.reasons import NOT_FETCHED
 from transforms.history.series import VersionInterval
 from transforms.problems.names import family, title
 from transforms.problems.reader import ModuleReading
@@ -40,14 +41,11 @@ def run_tables(
 ) -> RunTables:
     """Bind every entry of every version that was present to its code, and say from when to when each run was.
 
-    ``entries`` are those kept by the timing reader, by blob; ``modules`` those read, by (path, blob); ``declared`` what
-    these declare, as ``problem_codes`` says it.
+    ``entries`` are those that a version kept (``entries.version_entries``); ``modules`` those read, by (path, blob);
+    ``declared`` what these declare, as ``problem_codes`` says it.
     """
-    intervals = list(intervals)
-    versions = version_frame(intervals)
-    shown = versions.join(entries, on="blob", how="inner", maintain_order="left")
-    codes = _codes(history, sorted(set(versions["position"])), modules)
-    shown = bind(shown.join(codes, on=["position", "level", "problem"], how="left", maintain_order="left"))
+    codes = _codes(history, sorted(set(entries["position"])), modules)
+    shown = bind(entries.join(codes, on=["position", "level", "problem"], how="left", maintain_order="left"))
     named = shown.with_columns(source=pl.lit(history.source), protocol_id=pl.lit(protocol_id))
     workloads = _workloads(declared.join(shown, on="code_digest", how="semi", maintain_order="left"))
     shown = _identified(named, workloads)
@@ -67,31 +65,41 @@ def _codes(
 ) -> pl.DataFrame:
     """Grain: problem module shown at one of ``positions``, with the digest of its code where it could be parsed."""
     rows = [
-        (position, level, file, modules[pair].code_digest)
+        (position, level, file, modules[pair].code_digest, modules[pair].reason != NOT_FETCHED)
         for position in positions
         for (level, file), pair in modules_of(history.revisions[position]).items()
     ]
-    schema = {"position": pl.Int64, "level": pl.String, "problem": pl.String, "code_digest": pl.String}
+    texts = dict.fromkeys(("level", "problem", "code_digest"), pl.String)
+    schema = {"position": pl.Int64, **texts, "has_module": pl.Boolean}
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
 def problem_codes(modules: Mapping[tuple[str, str], ModuleReading]) -> pl.DataFrame:
-    """Grain: code of a readable module. What it declares, whether or not anybody measured it."""
+    """Grain: code of a module that is Python. What it declares, whether or not anybody measured it.
+
+    Where the reader cannot tell, what it declares is null and ``not_read`` says why.
+    """
     rows = {}
     for module in modules.values():
-        if module.problem is None:
-            continue
-        facts = module.problem.as_json()
-        code = (module.level, module.file, module.code_digest)
-        rows[code] = (
-            *code,
-            facts["compute_digest"],
-            *(_json_text(facts[member]) for member in _DECLARED_JSON),
-            "+".join(dict.fromkeys(one["dtype"] for one in facts["inputs"])) or "none",
-        )
-    columns = ("level", "problem", "code_digest", "compute_digest", *_DECLARED_JSON, "dtype")
+        if module.code_digest is not None:
+            code = (module.level, module.file, module.code_digest)
+            rows[code] = (*code, *_declared_by(module))
+    columns = ("level", "problem", "code_digest", "compute_digest", *_DECLARED_JSON, "dtype", "not_read")
     named = part("problem_codes", columns, rows.values()).with_columns(workload_id=identities.workload_id())
     return named.select(schema("problem_codes").names()).sort("workload_id")
+
+
+def _declared_by(module: ModuleReading) -> tuple[str | None, ...]:
+    if module.problem is None:
+        return (None,) * (len(_DECLARED_JSON) + 2) + (f"{module.reason}: {module.detail}",)
+    facts = module.problem.as_json()
+    dtypes = dict.fromkeys(one["dtype"] for one in facts["inputs"])
+    return (
+        facts["compute_digest"],
+        *(_json_text(facts[member]) for member in _DECLARED_JSON),
+        "+".join(dtypes) or "none",
+        None,
+    )
 
 
 def _workloads(measured: pl.DataFrame) -> pl.DataFrame:
@@ -143,11 +151,14 @@ _DECLARED_JSON = ("inputs", "axes", "scalars", "init")
 
 def _identified(shown: pl.DataFrame, workloads: pl.DataFrame) -> pl.DataFrame:
     named = shown.join(
-        workloads.select("level", "problem", "code_digest", "workload_id"),
+        workloads.select("level", "problem", "code_digest", "workload_id", "dtype"),
         on=["level", "problem", "code_digest"],
         how="left",
         maintain_order="left",
     )
+    # What the module says anyway is not told: an entry that repeats it is of the same cohort as one that is silent.
+    told = pl.col("precision").ne_missing(pl.col("dtype"))
+    named = named.with_columns(precision=pl.when(told).then("precision"))
     return named.with_columns(environment_id=_per_environment(named)).with_columns(run_id=identities.run_id())
 
 
@@ -185,6 +196,7 @@ def _runs(first: pl.DataFrame, intervals: pl.DataFrame) -> pl.DataFrame:
             flags=flags,
             copy_of=pl.lit(None, dtype=pl.String),
             copy_key=identities.copy_key(),
+            median_ns=nanoseconds_of(pl.col("median")).cast(pl.Int64, strict=False),
         )
         .select(schema("runs").names())
         .sort("run_id")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from transforms.history.lineage import History, RevisionFiles
 from transforms.timings.paths import TimingPath, timing_path
@@ -16,8 +17,17 @@ from transforms.timings.paths import TimingPath, timing_path
 Series = tuple[str, str]
 """(host, mode)"""
 
-Showing = tuple[tuple[str, str], ...]
-"""The (path, blob) pairs that give one series in one revision, by path; more than one contradict each other."""
+
+class TimingFile(NamedTuple):
+    """A file of a series: its path, its blob, and the level that it holds alone (empty: all of them)."""
+
+    path: str
+    blob: str
+    part: str = ""
+
+
+Showing = tuple[TimingFile, ...]
+"""The files that give one series in one revision, by path; two of the same part contradict each other."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +39,12 @@ class Stretch:
     since: int
     until: int | None
 
+    @property
+    def contradicting(self) -> tuple[str, ...]:
+        """Paths of which two give the same part of the series; empty: none do."""
+        parts = [file.part for file in self.showing]
+        return tuple(file.path for file in self.showing if parts.count(file.part) > 1)
+
 
 @dataclass(frozen=True)
 class Version:
@@ -36,9 +52,13 @@ class Version:
 
     series: Series
     number: int
-    path: str
-    blob: str
+    files: Showing
     position: int  # where it was first shown
+
+    @property
+    def content(self) -> tuple[tuple[str, str], ...]:
+        """What it holds, whatever its files are called: the blob of each part."""
+        return tuple(sorted((file.part, file.blob) for file in self.files))
 
 
 @dataclass(frozen=True)
@@ -55,12 +75,12 @@ _parsed = cache(timing_path)
 
 def series_of(shown: RevisionFiles) -> dict[Series, Showing]:
     """The timing files of one revision by the series that their paths give."""
-    found: dict[Series, list[tuple[str, str]]] = {}
+    found: dict[Series, list[TimingFile]] = {}
     for path, blob in shown.files.items():
         parsed: TimingPath | None = _parsed(path, shown.layout)
         if parsed is not None:
-            found.setdefault((parsed.host, parsed.mode), []).append((path, blob))
-    return {series: tuple(sorted(pairs)) for series, pairs in found.items()}
+            found.setdefault((parsed.host, parsed.mode), []).append(TimingFile(path, blob, parsed.part))
+    return {series: tuple(sorted(files)) for series, files in found.items()}
 
 
 def touched(history: History, known: int) -> set[Series]:
@@ -99,8 +119,8 @@ def stretches(history: History, series: Collection[Series]) -> list[Stretch]:
 def version_intervals(timeline: Iterable[Stretch], refused: Collection[str]) -> list[VersionInterval]:
     """Which version was present when. ``refused`` are blobs that could not be read.
 
-    A refused file never replaces the version before it, which goes on. Two paths for one series contradict each
-    other: nothing is present while both are there.
+    A refused file never replaces the one before it, which goes on. Two paths for one part of a series contradict each
+    other: nothing of the series is present while both are there.
     """
     intervals: list[VersionInterval] = []
     last_seen: dict[Series, Version] = {}
@@ -121,11 +141,12 @@ def version_intervals(timeline: Iterable[Stretch], refused: Collection[str]) -> 
 def _version(
     stretch: Stretch, refused: Collection[str], before: VersionInterval | None, last_seen: Version | None
 ) -> Version | None:
-    if len(stretch.showing) > 1:
+    if stretch.contradicting:
         return None
-    ((path, blob),) = stretch.showing
-    if blob in refused:
-        return before.version if before else None
-    if last_seen is not None and last_seen.blob == blob:
-        return last_seen
-    return Version(stretch.series, last_seen.number + 1 if last_seen else 0, path, blob, stretch.since)
+    earlier = {file.part: file for file in before.version.files} if before else {}
+    told = (earlier.get(file.part) if file.blob in refused else file for file in stretch.showing)
+    files = tuple(file for file in told if file is not None)
+    if not files:
+        return None
+    version = Version(stretch.series, last_seen.number + 1 if last_seen else 0, files, stretch.since)
+    return last_seen if last_seen is not None and last_seen.content == version.content else version

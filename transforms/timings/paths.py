@@ -1,5 +1,6 @@
 """Host and mode of a timing file, from its path (DESIGN section 4)."""
 
+import re
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
@@ -15,11 +16,17 @@ EAGER = "torch"
 UNKNOWN_HOST = "unknown"
 
 
+_LEVEL_ENDING = re.compile(r"(?:^|_)(?P<level>level[1-4])$")
+"""Upstream has four levels; a mode that ends otherwise is called so."""
+
+
 class TimingPath(NamedTuple):
     """What a path says about its file. Hosts that differ only in case are different hosts."""
 
     host: str
     mode: str
+    part: str = ""
+    """The level that the file is told to hold alone, `level1`; empty: all of them."""
 
 
 def timing_path(path: str, layout: Layout = TOP, *, modes: AbstractSet[str] | None = None) -> TimingPath | None:
@@ -28,18 +35,25 @@ def timing_path(path: str, layout: Layout = TOP, *, modes: AbstractSet[str] | No
     The host is the folder: in nested folders the whole folder path under `results/timing` (`a/b`), because neither part
     alone tells two such files apart; a leading archive folder does not count. Without a folder, the longest of the
     known modes (`modes`, by default the registry's) is taken off the front of the name; what is left is the host.
+    An ending that names one of upstream's levels is no part of the mode.
     """
     found = layout.timing_file(path)
     if found is None:
         return None
     host, label = _without_archive(found[0]), found[1].removeprefix("_")
+    label, part = _without_level(label)
     if host:
-        return TimingPath(host, label or EAGER)
-    return _split_label(label, known_modes() if modes is None else modes)
+        return TimingPath(host, label or EAGER, part)
+    return _split_label(label, known_modes() if modes is None else modes)._replace(part=part)
 
 
 def _without_archive(folder: str) -> str:
     return "" if folder == ARCHIVE else folder.removeprefix(f"{ARCHIVE}/")
+
+
+def _without_level(label: str) -> tuple[str, str]:
+    found = _LEVEL_ENDING.search(label)
+    return (label[: found.start()], found["level"]) if found else (label, "")
 
 
 def _split_label(label: str, modes: AbstractSet[str]) -> TimingPath:

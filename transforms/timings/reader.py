@@ -25,6 +25,7 @@ ENTRIES = pl.Schema(
         "blob": pl.String(),
         "level": pl.String(),
         "problem": pl.String(),
+        "level_key": pl.String(),
         "problem_key": pl.String(),
         "mean": pl.Float64(),
         "std": pl.Float64(),
@@ -76,7 +77,8 @@ File = tuple[str, bytes]
 class TimingReadings:
     """What timing files hold. An entry is a (level, key) of a file: a key that stands twice is one entry, refused.
 
-    - `entries`: one row per kept entry, in the order of the files and of their text. Figures, and `rounding`, the
+    - `entries`: one row per kept entry, in the order of the files and of their text. `level_key` and `problem_key`
+      are the keys as written. Figures, and `rounding`, the
       half-width of the mean, in reported milliseconds. `flags` lack `unknown_mode`, which is a matter of the path.
     - `refusals`: one row per refused entry, with its compact JSON text as it is written.
     - `unnamed`: of these, the entries that lack nothing but the name of a problem: their key or level may yet name one
@@ -138,7 +140,7 @@ def _batches(files: Sequence[File], carefully: bool) -> Iterator[_Batch]:
 
 
 def _settle(batch: _Batch) -> TimingReadings:
-    rows = judge(batch.rows.frame())
+    rows = judge(batch.rows.frame()).with_columns(level_key="level")
     blobs = pl.Series([blob for blob, _ in batch.files], dtype=pl.String)
     rows = rows.with_columns(blob=blobs.gather(rows["file"]))
     keep = pl.col("reason").is_null()
