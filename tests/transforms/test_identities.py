@@ -47,19 +47,32 @@ def test_a_workload_is_level_file_and_code(level, problem, code_digest):
     mode=TEXT,
     problem=TEXT,
     code=st.none() | HEX,
+    precision=st.none() | TEXT,
     figures=st.tuples(FIGURE, FIGURE, FIGURE, FIGURE),
     trials=st.integers(1, 10_000),
 )
-def test_a_run_is_environment_mode_problem_code_and_figures(environment, mode, problem, code, figures, trials):
+def test_a_run_is_environment_mode_problem_code_figures_and_a_precision_that_is_told(
+    environment, mode, problem, code, precision, figures, trials
+):
     mean, std, low, high = figures
     numbers = {"mean": mean, "std": std, "min": low, "max": high, "num_trials": trials}
     body = {
         "environment_id": environment, "mode": mode, "level": "level1", "problem": problem, "code_digest": code,
         "figures": numbers,
     }  # fmt: skip
-    columns = {**body, **numbers}
+    columns = {**body, **numbers, "precision": precision}
     del columns["figures"]
-    assert one(identities.run_id(), **columns) == by_hand(body)
+    told = {} if precision is None else {"precision": precision}
+    assert one(identities.run_id(), **columns) == by_hand({**body, **told})
+
+
+@given(workload=HEX, environment=HEX, protocol=HEX, precision=st.none() | TEXT)
+def test_a_cohort_is_workload_environment_protocol_and_a_precision_that_is_told(
+    workload, environment, protocol, precision
+):
+    body = {"workload_id": workload, "environment_id": environment, "protocol_id": protocol}
+    told = {} if precision is None else {"precision": precision}
+    assert one(identities.cohort_id(), **body, precision=precision) == by_hand({**body, **told})
 
 
 def test_a_run_known_by_hand():
@@ -70,19 +83,20 @@ def test_a_run_known_by_hand():
     )
     found = one(
         identities.run_id(), code_digest=None, environment_id="e", mode="torch", level="level1", problem='1_"A".py',
-        mean=1.0, std=1e-7, min=0.5, max=1.5, num_trials=100,
+        mean=1.0, std=1e-7, min=0.5, max=1.5, num_trials=100, precision=None,
     )  # fmt: skip
     assert found == hashlib.sha256(text.encode()).hexdigest()
 
 
-def test_the_same_figures_in_another_source_have_another_run_but_the_same_copy_key():
+def test_the_same_figures_elsewhere_have_the_same_copy_key_whatever_the_folder_and_the_code_are():
     rows = pl.DataFrame(
         {
-            "source": ["upstream/x", "fork/x"], "environment_id": ["a" * 64, "b" * 64], "host": ["h"] * 2,
+            "source": ["upstream/x", "fork/x"], "environment_id": ["a" * 64, "b" * 64], "host": ["h", "renamed"],
             "hardware": ["g"] * 2, "mode": ["torch"] * 2, "level": ["level1"] * 2, "problem": ["1_A.py"] * 2,
-            "code_digest": ["c" * 64] * 2, "mean": [1.0] * 2, "std": [0.1] * 2, "min": [0.9] * 2, "max": [1.2] * 2,
+            "code_digest": ["c" * 64, "d" * 64], "precision": [None, None], "mean": [1.0] * 2, "std": [0.1] * 2, "min": [0.9] * 2, "max": [1.2] * 2,
             "num_trials": [100] * 2,
-        }
+        },
+        schema_overrides={"precision": pl.String},
     )  # fmt: skip
     found = rows.select(run=identities.run_id(), copy=identities.copy_key())
     assert found["run"].n_unique() == 2

@@ -103,7 +103,7 @@ def test_a_module_is_named_by_its_level_and_file(path, named):
 def test_a_timing_file_is_known_by_its_path_from_the_folder_of_the_timing_files():
     assert TOP.below_timings("results/timing/H100/baseline_time_torch.json") == "H100/baseline_time_torch.json"
     assert BELOW.below_timings(f"{BELOW.root}/results/timing/x.json") == "x.json"
-    assert timing_path(f"{BELOW.root}/results/timing/H100/baseline_time_torch.json", BELOW) == ("H100", "torch")
+    assert timing_path(f"{BELOW.root}/results/timing/H100/baseline_time_torch.json", BELOW) == ("H100", "torch", "")
     assert timing_path(f"{BELOW.root}/results/timing/H100/baseline_time_torch.json") is None
 
 

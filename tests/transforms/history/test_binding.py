@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.histories import A100, H100
 from transforms.history.binding import bind, interval_frame, presence, version_frame
-from transforms.history.series import Version, VersionInterval
+from transforms.history.series import TimingFile, Version, VersionInterval
 
 Entry = tuple[float, str | None]
 """A mean, and the code beside it."""
@@ -215,9 +215,9 @@ def test_a_b_a_gives_a_two_intervals():
 def test_versions_are_numbered_alike_in_both_frames():
     eager, tuned = ("H", "torch"), ("H", "tuned")
     one, two, three = (
-        Version(eager, 0, "e", "b0", 0),
-        Version(eager, 1, "e", "b1", 2),
-        Version(tuned, 0, "t", "b2", 1),
+        Version(eager, 0, (TimingFile("e", "b0"),), 0),
+        Version(eager, 1, (TimingFile("e", "b1"),), 2),
+        Version(tuned, 0, (TimingFile("t", "b2"),), 1),
     )
     stood = [
         VersionInterval(one, 0, 2),

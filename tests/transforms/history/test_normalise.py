@@ -77,14 +77,44 @@ def test_flags_say_what_is_worth_knowing():
 def test_a_run_without_a_module_is_in_no_cohort():
     (run,) = runs_of({HERE: timings(n19_ReLU=1.5)})
     assert (run["workload_id"], run["cohort_id"], run["eligible"]) == (None, None, False)
-    assert run["ineligible_reasons"] == ["workload_unresolved"]
+    assert run["ineligible_reasons"] == ["module_missing"]
 
 
-def test_a_module_outside_the_grammar_leaves_its_run_unranked_with_its_code_known():
+def test_a_module_that_is_not_python_leaves_its_run_in_no_cohort():
+    (run,) = runs_of({HERE: timings(n19_ReLU=1.5), module_path(RELU): "def get_inputs(:"})
+    assert (run["code_digest"], run["workload_id"], run["cohort_id"]) == (None, None, None)
+    assert run["ineligible_reasons"] == ["module_not_python"]
+
+
+def test_a_module_outside_the_grammar_is_a_workload_by_its_code_of_which_the_reader_knows_nothing_more():
     tree = {HERE: timings(n19_ReLU=1.5), module_path(RELU): module("ReLU").replace("torch.rand(rows, 8)", "load()")}
-    (run,) = runs_of(tree)
-    assert run["code_digest"] is not None
-    assert (run["workload_id"], run["ineligible_reasons"]) == (None, ["workload_unresolved"])
+    history, blobs = shown(tree)
+    tables = normalised(history, blobs).tables
+    (run,) = tables["runs"].iter_rows(named=True)
+    assert (run["eligible"], run["ineligible_reasons"]) == (True, [])
+    (workload,) = tables["workloads"].iter_rows(named=True)
+    assert (run["workload_id"], run["code_digest"]) == (workload["workload_id"], workload["code_digest"])
+    unknown = ("inputs", "axes", "scalars", "init", "dtype", "compute_digest")
+    assert [workload[name] for name in unknown] == [None] * 6
+    assert workload["not_read"].startswith("outside_grammar: line ")
+
+
+def test_a_told_precision_is_part_of_the_cohort_unless_the_module_says_it_anyway():
+    entries = {"n19_ReLU": {**figures(1.5), "precision": "bf16"}, "n20_ReLU": {**figures(1.5), "precision": "fp32"}}
+    modules = {module_path(f"{number}_ReLU.py"): module("ReLU") for number in (19, 20)}
+    told = {run["problem"]: run for run in runs_of({HERE: timings(**entries), **modules})}
+    silent = {run["problem"]: run for run in runs_of({HERE: timings(n19_ReLU=1.5, n20_ReLU=1.5), **modules})}
+    assert (told["19_ReLU.py"]["precision"], told["20_ReLU.py"]["precision"]) == ("bf16", None)
+    assert told["19_ReLU.py"]["cohort_id"] != silent["19_ReLU.py"]["cohort_id"]
+    assert told["19_ReLU.py"]["run_id"] != silent["19_ReLU.py"]["run_id"]
+    assert told["20_ReLU.py"]["cohort_id"] == silent["20_ReLU.py"]["cohort_id"]
+    assert told["20_ReLU.py"]["run_id"] == silent["20_ReLU.py"]["run_id"]
+
+
+def test_a_mode_that_ends_in_a_precision_is_measured_in_it():
+    path = "results/timing/H/baseline_time_torch_bf16.json"
+    (run,) = runs_of({path: timings(n19_ReLU=1.5), module_path(RELU): module("ReLU")})
+    assert (run["mode"], run["precision"]) == ("torch_bf16", "bf16")
 
 
 def test_one_host_with_two_gpus_is_two_environments():

@@ -16,8 +16,9 @@ def intervals(*trees, refused=()):
     timeline = stretches(history, touched(history, 0))
     not_read = {blob for blob, data in blobs.items() if data.decode() in refused}
     return [
-        (one.version.path, blobs[one.version.blob].decode(), one.since, one.until)
+        (file.path, blobs[file.blob].decode(), one.since, one.until)
         for one in version_intervals(timeline, not_read)
+        for file in one.version.files
     ]
 
 

@@ -70,16 +70,16 @@ def test_comments_blank_lines_line_ends_and_blanks_at_line_ends_change_no_id(com
         ({"mean": 1.51}, {"run_id", "copy_key"}),
         (
             {"text": module("ReLU", body="torch.relu(x) + 1")},
-            {"run_id", "workload_id", "cohort_id", "code_digest", "copy_key"},
+            {"run_id", "workload_id", "cohort_id", "code_digest"},
         ),
-        ({"text": module("ReLU", n=32)}, {"run_id", "workload_id", "cohort_id", "code_digest", "copy_key"}),
-        ({"text": module("ReLU", draw="randn")}, {"run_id", "workload_id", "cohort_id", "code_digest", "copy_key"}),
+        ({"text": module("ReLU", n=32)}, {"run_id", "workload_id", "cohort_id", "code_digest"}),
+        ({"text": module("ReLU", draw="randn")}, {"run_id", "workload_id", "cohort_id", "code_digest"}),
         (
             {"text": module("ReLU").replace("(rows, 8)", "(rows, 8, dtype=torch.float16)")},
-            {"run_id", "workload_id", "cohort_id", "code_digest", "copy_key"},
+            {"run_id", "workload_id", "cohort_id", "code_digest"},
         ),
         ({"hardware": A100}, {"run_id", "environment_id", "cohort_id", "copy_key"}),
-        ({"host": "H100_other"}, {"run_id", "environment_id", "cohort_id", "copy_key"}),
+        ({"host": "H100_other"}, {"run_id", "environment_id", "cohort_id"}),
     ],
     ids=["a figure", "the computation", "a shape", "the generator", "a dtype", "the GPU", "the host"],
 )

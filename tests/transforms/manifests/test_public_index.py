@@ -176,7 +176,9 @@ def _runs(files: dict[str, bytes]) -> pl.DataFrame:
     series = {path: named for path in files if (named := timing_path(path))}
     entries = read_timings([(path, files[path]) for path in series]).entries
     paths = pl.DataFrame(
-        [(path, *named) for path, named in series.items()], schema=["path", "host", "mode"], orient="row"
+        [(path, named.host, named.mode) for path, named in series.items()],
+        schema=["path", "host", "mode"],
+        orient="row",
     )
     return entries.join(paths, left_on="blob", right_on="path").with_columns(
         path="blob", run_id=pl.int_range(pl.len()).cast(pl.String)

@@ -19,6 +19,7 @@ def test_an_entry_is_kept_as_it_is_reported():
         "blob": "b1",
         "level": "level1",
         "problem": "19_ReLU.py",
+        "level_key": "level1",
         "problem_key": "19_ReLU.py",
         "mean": 1.37,
         "std": 0.238,

@@ -16,7 +16,7 @@ COMPILE = "torch_compile_inductor_default"
     ],
 )
 def test_the_folder_is_the_host_and_the_rest_of_the_name_the_mode(path, expected):
-    assert timing_path(f"results/timing/{path}") == expected
+    assert timing_path(f"results/timing/{path}") == (*expected, "")
 
 
 @pytest.mark.parametrize(
@@ -31,8 +31,8 @@ def test_the_folder_is_the_host_and_the_rest_of_the_name_the_mode(path, expected
     ],
 )
 def test_without_a_folder_what_a_known_mode_leaves_of_the_name_is_the_host(name, expected):
-    assert timing_path(f"results/timing/{name}.json") == expected
-    assert timing_path(f"results/timing/old/{name}.json") == expected
+    assert timing_path(f"results/timing/{name}.json") == (*expected, "")
+    assert timing_path(f"results/timing/old/{name}.json") == (*expected, "")
 
 
 def test_the_longest_known_mode_is_taken_off():
@@ -42,11 +42,11 @@ def test_the_longest_known_mode_is_taken_off():
 
 
 def test_the_archive_folder_is_no_part_of_a_host():
-    assert timing_path("results/timing/old/H100/baseline_time_torch.json") == ("H100", "torch")
+    assert timing_path("results/timing/old/H100/baseline_time_torch.json") == ("H100", "torch", "")
 
 
 def test_nested_folders_are_one_host():
-    assert timing_path("results/timing/a/b/baseline_time_torch.json") == ("a/b", "torch")
+    assert timing_path("results/timing/a/b/baseline_time_torch.json") == ("a/b", "torch", "")
 
 
 @pytest.mark.parametrize(
@@ -64,3 +64,17 @@ def test_nested_folders_are_one_host():
 )
 def test_other_files_are_not_timing_files(path):
     assert timing_path(path) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "mode", "part"),
+    [
+        ("baseline_time_torch_level1", "torch", "level1"),
+        ("baseline_time_level3", "torch", "level3"),
+        ("baseline_time_torch_compile_cudagraphs_level4", "torch_compile_cudagraphs", "level4"),
+        ("baseline_time_torch_level5", "torch_level5", ""),
+        ("baseline_time_torch_level1_again", "torch_level1_again", ""),
+    ],
+)
+def test_an_ending_that_names_one_of_upstreams_levels_is_no_part_of_the_mode(name, mode, part):
+    assert timing_path(f"results/timing/H100/{name}.json") == ("H100", mode, part)
