@@ -93,7 +93,8 @@ def test_the_same_figures_elsewhere_have_the_same_copy_key_whatever_the_folder_a
         {
             "source": ["upstream/x", "fork/x"], "environment_id": ["a" * 64, "b" * 64], "host": ["h", "renamed"],
             "hardware": ["g"] * 2, "mode": ["torch"] * 2, "level": ["level1"] * 2, "problem": ["1_A.py"] * 2,
-            "code_digest": ["c" * 64, "d" * 64], "precision": [None, None], "mean": [1.0] * 2, "std": [0.1] * 2, "min": [0.9] * 2, "max": [1.2] * 2,
+            "code_digest": ["c" * 64, "d" * 64], "precision": [None, None],
+            "mean": [1.0] * 2, "std": [0.1] * 2, "min": [0.9] * 2, "max": [1.2] * 2,
             "num_trials": [100] * 2,
         },
         schema_overrides={"precision": pl.String},

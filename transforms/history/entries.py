@@ -44,7 +44,7 @@ def version_entries(history: History, intervals: Iterable[VersionInterval], read
     )
     entries = _with_precision(entries)
     together = pl.struct(MEASURED).n_unique().over(_PLACE)
-    clashes = (together > 1) | (pl.len().over(*_PLACE, "blob") > 1)
+    clashes = (together > 1) | (pl.len().over(*_PLACE, "path") > 1)
     judged = entries.with_columns(clashes=clashes)
     kept = judged.filter(~pl.col("clashes")).unique(_PLACE, keep="first", maintain_order=True)
     return VersionEntries(
