@@ -413,12 +413,11 @@ def publish(
     fresh = looked is None or looked.fresh
     common = _common_tables(read_settings(place.base).stale_after_days)
     changes = {}
-    with open_for_building(place.home, None if fresh else place.base.database) as building:
+    with open_for_building(place.home, None if fresh else place.base.database, _shapes()) as building:
         for one in derived:
             batch = Batch(one.source, {name: rows.to_arrow() for name, rows in one.tables.items()})
             changes[one.source] = building.load(batch, {name: rows.to_arrow() for name, rows in common.items()})
             building.load_pinned(_interop(one, building.pinned_runs(one.source)))
-        building.define()
         for source, own in changes.items():
             changes[source] = dataclasses.replace(own, counts={**own.counts, "runs_stale": building.stale_runs(source)})
         records = place.landing.ingests()
@@ -432,6 +431,14 @@ def publish(
             building.publish()
             _beat_published(place, derived, _with_requests(looked, landed), started)
     return Published(changes)
+
+
+@cache
+def _shapes() -> Mapping[str, pa.Schema]:
+    """The columns of every batch, as the contracts say."""
+    from transforms.batch import empty_batches
+
+    return {name: rows.to_arrow().schema for name, rows in empty_batches().items()}
 
 
 def _with_requests(looked: Looked | None, landed: Landed | None) -> Looked | None:

@@ -119,6 +119,20 @@ def _meta(stale_after_days: int) -> pl.DataFrame:
     return pl.DataFrame({"key": list(facts), "value": list(facts.values())})
 
 
+def empty_batches() -> dict[str, pl.DataFrame]:
+    """Every table that a batch may bring, without a row, in the columns of its contract; and ``series``."""
+    shapes = {name: contract.to_schema().columns for name, contract in TABLES.items()}
+    empty = {
+        name: pl.DataFrame(schema={column: told.dtype.type for column, told in shape.items()})
+        for name, shape in shapes.items()
+    }
+    return {**empty, "series": pl.DataFrame(schema=SERIES)}
+
+
+SERIES = {"source": pl.String, "host": pl.String, "mode": pl.String}
+"""Columns of the batch that names the series which are derived anew."""
+
+
 def ingest_rows(records: Sequence[Any]) -> pl.DataFrame:
     """The log of ingests in the columns of its contract; ``records`` have them as attributes."""
     columns = {name: column.dtype.type for name, column in TABLES["ingests"].to_schema().columns.items()}

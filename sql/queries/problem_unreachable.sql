@@ -1,10 +1,10 @@
 -- problem_unreachable: the figures of one problem, observed by a moment, that a branch, rewritten since, shows no more.
 -- Grain:  run.
--- Reads:  runs, revisions, environments, implementations.
+-- Reads:  runs, revisions, environments, implementations, gpu_name.
 select
     runs.source,
     runs.host,
-    coalesce(environments.product, environments.hardware, 'GPU not reported') as gpu,
+    gpu_name(environments.product, environments.hardware) as gpu,
     runs.mode,
     implementations.title as implementation,
     runs.mean_ns,

@@ -1,13 +1,13 @@
--- last_looks: what the heartbeat says of the last look at each source, aged to a moment.
--- Grain:  source that an ingest looked at, or tried to.
+-- last_checks: what the heartbeat says of when each source was last checked, aged to a moment.
+-- Grain:  source that an ingest checked, or tried to.
 -- Reads:  nothing.
 -- Rule:   the session's variable heartbeat is the text of heartbeat.json, which lies beside the database: an ingest
 --         with nothing new writes that file alone. Not set, or no heartbeat: no row, nothing is known. unchecked: never
---         looked at with success, or not within stale_after_hours before the moment. A moment before the last look is
---         not judged, since earlier looks are not remembered; nor is the future: later than now counts as now.
-create or replace macro last_looks(moment) as table
+--         checked with success, or not within stale_after_hours before the moment. A moment before the last check is
+--         not judged, since earlier checks are not remembered; nor is the future: later than now counts as now.
+create or replace macro last_checks(moment) as table
     with
-    looks as (
+    checks as (
         select
             key as source,
             try_cast(value ->> 'checked_at' as timestamp) as checked_at,
@@ -25,7 +25,7 @@ create or replace macro last_looks(moment) as table
         select
             *,
             date_diff('second', checked_at, least(moment::timestamp, (now() at time zone 'UTC'))) / 3600 as hours_since
-        from looks
+        from checks
     )
 
     select
