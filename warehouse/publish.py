@@ -58,12 +58,12 @@ def open_for_building(home: Home, base: Path | None, shapes: Shapes) -> Building
     if base is not None:
         shutil.copyfile(base, home.building)
     else:
-        home.building.write_bytes(_empty_database(tuple(shapes.items())))
+        home.building.write_bytes(empty_database(tuple(shapes.items())))
     return Building(home)
 
 
 @cache
-def _empty_database(shapes: tuple[tuple[str, pa.Schema], ...]) -> bytes:
+def empty_database(shapes: tuple[tuple[str, pa.Schema], ...]) -> bytes:
     """A published file without a row: tables, macros and views, each described.
 
     Made once in a process: six hundred comments take as long as a small ingest.

@@ -2,4 +2,4 @@
 -- Grain:  a text.
 -- Reads:  nothing.
 create or replace macro gpu_name(product, hardware) as
-    coalesce(product, hardware, 'GPU not reported');
+coalesce(product, hardware, 'GPU not reported');

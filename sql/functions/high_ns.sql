@@ -3,4 +3,4 @@
 -- Reads:  nothing.
 -- Rule:   see low_ns.
 create or replace macro high_ns(ci95_high_ns, rounding_ns) as
-    ci95_high_ns + rounding_ns;
+ci95_high_ns + rounding_ns;

@@ -3,4 +3,4 @@
 -- Reads:  nothing.
 -- Rule:   every comparison of two figures is made between widened intervals (low_ns, high_ns), never between means.
 create or replace macro low_ns(ci95_low_ns, rounding_ns) as
-    ci95_low_ns - rounding_ns;
+ci95_low_ns - rounding_ns;

@@ -2,4 +2,4 @@
 -- Grain:  a truth value; no words mean every GPU.
 -- Reads:  nothing.
 create or replace macro names_gpu(product, hardware, words) as
-    words is null or concat_ws(' ', product, hardware) ilike '%' || words || '%';
+words is null or concat_ws(' ', product, hardware) ilike '%' || words || '%';

@@ -4,4 +4,4 @@
 -- Ties:   equal means stay with the run that appeared earlier in the lineage, by position and not by date, then the
 --         mode's name; the id decides where all of it is equal, so that no order is left to chance.
 create or replace macro precedence(mean_ns, first_position, mode, run_id) as
-    row(mean_ns, first_position, mode, run_id);
+struct_pack(mean_ns := mean_ns, first_position := first_position, mode := mode, run_id := run_id);

@@ -2,4 +2,4 @@
 -- Grain:  a whole number.
 -- Reads:  nothing.
 create or replace macro problem_number(problem) as
-    try_cast(regexp_extract(problem, '^\d+') as bigint);
+try_cast(regexp_extract(problem, '^\d+') as bigint);

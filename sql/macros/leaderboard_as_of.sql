@@ -4,14 +4,16 @@
 -- Ties:   as in ranked.
 create or replace macro leaderboard_as_of(moment) as table
     with
+    present_then as (
+        select run_id
+        from presence_as_of(moment)
+        where until_position is null
+    ),
+
     standing as (
         select contenders.*
         from contenders() as contenders
-        semi join (
-            select run_id
-            from presence_as_of(moment)
-            where until_position is null
-        ) as present_then using (run_id)
+        semi join present_then using (run_id)
     )
 
     select *

@@ -1,4 +1,4 @@
--- problem_versions_measured: each set of figures of one problem, with the intervals in which it was present, up to a moment.
+-- problem_versions_measured: each set of figures of one problem, with its intervals of presence, up to a moment.
 -- Grain:  run, interval.
 -- Reads:  runs, presence_as_of, environments, implementations, gpu_name.
 select
