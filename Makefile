@@ -32,8 +32,9 @@ types: $(VENV)/.installed-dev ## Check types, strictly
 bench: $(VENV)/.installed-dev ## Measure the targets of the design, each beside its floor
 	$(BIN)/python -m tests.benchmarks
 
-docs: $(VENV)/.installed-dev ## Write what is generated from the contracts
+docs: $(VENV)/.installed-dev ## Write what is generated from the contracts and from the design
 	$(BIN)/python -m tools.build_docs
+	$(BIN)/python -m tools.build_pictures
 	$(BIN)/python -m tools.build_schemas
 
 clean: ## Remove the virtual environment and caches; the data stays
