@@ -16,7 +16,7 @@ UNREACHABLE = "unreachable"
 """Only a former history of a rewritten branch shows it."""
 
 COPY = "copy"
-"""It repeats the figures of a run that stood earlier in another source. Set by SQL."""
+"""It repeats the figures of a run that was there earlier in another source. Set by SQL."""
 
 WORKLOAD_UNRESOLVED = "workload_unresolved"
 """There is no readable module beside its figures, so nobody knows what was measured. Set here, kept by SQL."""
