@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import timedelta
-from fractions import Fraction
-from math import floor, nextafter
+from math import nextafter
 from random import Random
 from typing import Any
 
@@ -16,7 +15,7 @@ from hypothesis import strategies as st
 
 from tests.transforms.manifests.made_up import FIGURES, PIN, PROBLEM, RUN
 from transforms.manifests.digests import Document
-from transforms.manifests.documents import digest, manifests, nanoseconds
+from transforms.manifests.documents import digest, manifests
 from transforms.manifests.facts import Pin, PinnedProblem, PinnedRun
 
 
@@ -105,21 +104,3 @@ def test_the_order_of_members_never_matters(shuffle: Random) -> None:
     for document in manifests(RUN, PROBLEM, PIN).values():
         other: Document = json.loads(json.dumps(shuffled(document)))
         assert digest(other) == digest(document)
-
-
-@given(st.integers(1, 999), st.integers(-6, 4))
-def test_nanoseconds_round_halves_up(digits: int, exponent: int) -> None:
-    """Of the decimal that was written, as long as a double can tell it from its neighbours."""
-    exact = Fraction(digits) * Fraction(10) ** exponent * 10**6
-    assert nanoseconds(float(f"{digits}e{exponent}")) == floor(exact + Fraction(1, 2))
-
-
-@given(st.floats(0, 1e9))
-def test_nanoseconds_are_whole_numbers_by_the_index_s_rule(milliseconds: float) -> None:
-    assert nanoseconds(milliseconds) == floor(milliseconds * 1e6 + 0.5)
-    assert isinstance(nanoseconds(milliseconds), int)
-
-
-def test_nanoseconds_beyond_exact_integers_are_what_a_double_holds() -> None:
-    assert nanoseconds(1e12) == 1e18
-    assert isinstance(nanoseconds(1e12), float)
