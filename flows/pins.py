@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from flows.sources.interface import SourceError
 from flows.steps import read_landed
-from transforms.history.lineage import Shown, modules_of
+from transforms.history.lineage import RevisionFiles, modules_of
 from transforms.history.series import series_of
 from transforms.manifests.facts import Pin, PinnedProblem
 from transforms.problems.reader import ModuleReading
@@ -21,7 +21,7 @@ class PinnedRevision:
     """A revision of a landed source, and its position among its revisions."""
 
     lineage: Lineage
-    shown: Shown
+    shown: RevisionFiles
     position: int
 
     @property
@@ -47,7 +47,7 @@ def pinned_revision(landing: Landing, source: str, revision: str) -> PinnedRevis
         known = ", ".join(one[:12] for one in lineage.revisions)
         raise SourceError(f"{source}: {len(found)} revisions begin with {wanted!r}; there are: {known}")
     tree = landing.tree(source, found[0])
-    shown = Shown(tree.revision, tree.committed_at, tree.files)
+    shown = RevisionFiles(tree.revision, tree.committed_at, tree.files)
     return PinnedRevision(lineage, shown, lineage.revisions.index(found[0]))
 
 

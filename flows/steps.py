@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from flows.settings import read_settings
 from flows.sources.interface import Chain, RefusedBlob, Revision, Source, SourceError, shared
-from transforms.history.declared import is_harness
+from transforms.layout import TOP
 from transforms.timings.paths import timing_path
 from transforms.version import rules_version
 from warehouse.heartbeat import Beat, Fingerprint, Heartbeat
@@ -208,7 +208,7 @@ def fetch(place: Place, source: Source, looked: Looked, started: Started) -> Lan
     first_shown: dict[str, tuple[str, str]] = {}
     for revision, files in shown:
         for path, blob in files.items():
-            if not is_harness(path):  # known by its blob id alone; its bytes are never read
+            if not TOP.is_harness(path):  # known by its blob id alone; its bytes are never read
                 first_shown.setdefault(blob, (revision.id, path))
     if not looked.known and not any(timing_path(path) for _, files in shown for path in files):
         raise SourceError(f"{source.name}: no revision shows a results/timing/<host>/baseline_time_<mode>.json")
@@ -294,22 +294,22 @@ def _plan(landing: Landing, source: str, published: int, *, whole: bool = False)
 
 
 def _history(landing: Landing, source: str) -> History:
-    from transforms.history.lineage import History, Lost, Shown
+    from transforms.history.lineage import FormerHistory, History, RevisionFiles
 
     lineage = landing.lineage(source)
     assert lineage is not None, source
 
     @cache
-    def show(revision: str) -> Shown:
+    def show(revision: str) -> RevisionFiles:
         tree = landing.tree(source, revision)
-        return Shown(tree.revision, tree.committed_at, tree.files)
+        return RevisionFiles(tree.revision, tree.committed_at, tree.files)
 
-    lost = tuple(
-        Lost(History(source, lineage.url, tuple(map(show, line.revisions)), show(line.head)), line.noticed_at)
+    former = tuple(
+        FormerHistory(History(source, lineage.url, tuple(map(show, line.revisions)), show(line.head)), line.noticed_at)
         for line in lineage.earlier
         if not set(line.revisions) <= set(lineage.revisions)
     )
-    return History(source, lineage.url, tuple(map(show, lineage.revisions)), show(lineage.head), lost)
+    return History(source, lineage.url, tuple(map(show, lineage.revisions)), show(lineage.head), former)
 
 
 def timing_parts(place: Place, planned: Plan) -> list[tuple[str, ...]]:
@@ -336,7 +336,6 @@ def read_timing_part(place: Place, blobs: Sequence[str]) -> object:
 
 def read_beside(place: Place, planned: Plan, parts: Iterable[object]) -> Read:
     """Read the problem modules and declaring texts beside the timing files, and put all readings together."""
-    from transforms.history.lineage import module_path
     from transforms.history.reading import Read, merge, not_fetched, not_fetched_module
 
     paths: dict[str, list[str]] = {}
@@ -345,7 +344,7 @@ def read_beside(place: Place, planned: Plan, parts: Iterable[object]) -> Read:
     modules = {}
     for blob, data, form in place.landing.read([blob for blob in paths if blob not in planned.refused]):
         for path in paths[blob]:
-            named = module_path(path)
+            named = TOP.module_path(path)
             assert named is not None, path
             modules[path, blob] = read_landed(data, form, *named)
     for blob in paths.keys() & planned.refused.keys():

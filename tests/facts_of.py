@@ -13,8 +13,8 @@ from typing import Any
 from flows.sources.git import GitSource
 from flows.sources.interface import Blob
 from tests.histories import LAB
-from transforms.history.declared import DECLARING, declared
-from transforms.history.lineage import module_path
+from transforms.history.declared import declared
+from transforms.layout import TOP
 from transforms.problems.reader import read_module
 from transforms.timings.paths import timing_path
 
@@ -36,12 +36,12 @@ def write_facts(folder: Path, repository: Path) -> Path:
         rows.append({"revision": revision.id, "committed_at": revision.committed_at.isoformat(), **software})
     (folder / "revisions.json").write_text(json.dumps(rows))
     shown = [(revision, path, blob) for revision, files in trees.items() for path, blob in files.items()]
-    shown = [(revision, path, blob) for revision, path, blob in shown if path not in DECLARING]
+    shown = [(revision, path, blob) for revision, path, blob in shown if path not in TOP.declaring]
     _write_csv(folder / "trees.csv.gz", ("revision", "path", "blob"), shown)
     measured = sorted({blob for _, path, blob in shown if timing_path(path)})
     figures = [(blob, *row) for blob in measured for row in _figures(json.loads(texts[blob]))]
     _write_csv(folder / "timings.csv.gz", ("blob", "level", "key", *_COLUMNS), figures)
-    modules = {blob: named for _, path, blob in shown if (named := module_path(path))}
+    modules = {blob: named for _, path, blob in shown if (named := TOP.module_path(path))}
     with gzip.open(folder / "problems.jsonl.gz", "wt", encoding="utf-8") as file:
         for blob, named in sorted(modules.items()):
             file.write(json.dumps({"blob": blob, **_problem(texts[blob], *named)}) + "\n")

@@ -20,14 +20,13 @@ from typing import Any
 
 from flows.sequence import Directly, Outcome, ingest
 from flows.sources.git import GitSource
-from transforms.history.lineage import History, Shown
-from transforms.history.lineage import module_path as named_module
+from transforms.contracts.objects import DERIVED, NOT_IN_SNAPSHOTS, OBJECTS, TABLES
+from transforms.history.lineage import History, RevisionFiles
 from transforms.history.normalise import Normalised, normalise
 from transforms.history.reading import Read, needed
 from transforms.history.series import Series, touched
 from transforms.problems.reader import ModuleReading, read_module
 from transforms.timings.reader import read_timings
-from warehouse import sqlfiles
 from warehouse.database import Reader
 from warehouse.home import Home
 from warehouse.landing import git_blob_id
@@ -258,18 +257,23 @@ CLOCK = frozenset({"age_days"})
 
 def all_tables(home: Home) -> dict[str, list[tuple[Any, ...]]]:
     """Every table and view in the order in which a snapshot holds it, without the log of ingests and without ages."""
-    return _exported(home, sqlfiles.folder("export").keys() - {"ingests"})
+    return _exported(home, OBJECTS.keys() - NOT_IN_SNAPSHOTS - {"ingests"})
 
 
 def stored_tables(home: Home) -> dict[str, list[tuple[Any, ...]]]:
     """Likewise, without the views, which say nothing that is not in these."""
-    return _exported(home, sqlfiles.folder("export").keys() - sqlfiles.folder("views").keys() - {"ingests"})
+    return _exported(home, (TABLES | DERIVED).keys() - {"ingests"})
+
+
+def in_order(name: str) -> str:
+    """A query for the rows of a table or view in the order in which a snapshot holds it."""
+    columns = ", ".join(f'"{column}"' for column in OBJECTS[name].order)
+    return f"from {name} order by {columns}"
 
 
 def _exported(home: Home, names: Collection[str]) -> dict[str, list[tuple[Any, ...]]]:
-    texts = {name: sqlfiles.folder("export")[name].text for name in sorted(names)}
     with closing(Reader(home.database)) as reader:
-        found = {name: reader.sql(text) for name, text in texts.items()}
+        found = {name: reader.sql(in_order(name)) for name in sorted(names)}
     kept = {name: [column not in CLOCK for column in result.columns] for name, result in found.items()}
     return {name: [tuple(compress(row, kept[name])) for row in result.rows] for name, result in found.items()}
 
@@ -282,7 +286,7 @@ def shown(*trees: Changes, source: str = LAB, head: Changes | None = None) -> tu
         contents = {path: _bytes(text) or b"" for path, text in tree.items() if text is not None}
         files = {path: git_blob_id(data) for path, data in contents.items()}
         blobs |= {files[path]: data for path, data in contents.items()}
-        revisions.append(Shown(f"{position:040x}", day("2025-01-01") + timedelta(days=position), files))
+        revisions.append(RevisionFiles(f"{position:040x}", day("2025-01-01") + timedelta(days=position), files))
     return History(source, None, tuple(revisions[: len(trees)]), revisions[-1]), blobs
 
 
@@ -292,17 +296,18 @@ def normalised(history: History, blobs: Mapping[str, bytes], series: Collection[
     wanted = needed(history, wanted_series)
     read = Read(
         timings=read_timings([(blob, blobs[blob]) for blob in wanted.timings]),
-        modules={(path, blob): _read_module(path, blobs[blob]) for path, blob in wanted.modules},
+        modules={
+            (path, blob): _read_module(blobs[blob], *(history.head.layout.module_path(path) or ("", path)))
+            for path, blob in wanted.modules
+        },
         texts={blob: blobs[blob] for blob in wanted.texts},
     )
     return normalise(history, wanted_series, wanted, read)
 
 
 @cache
-def _read_module(path: str, data: bytes) -> ModuleReading:
-    named = named_module(path)
-    assert named is not None, path
-    return read_module(data, *named)
+def _read_module(data: bytes, level: str, file: str) -> ModuleReading:
+    return read_module(data, level, file)
 
 
 def whole_tree(folder: Path) -> dict[str, tuple[bytes | None, int]]:

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from transforms.contracts.tables import TABLES
+from transforms.contracts.views import OBJECTS
 
 from tools import build_pictures
 from tools.build_pictures import Entity, Relation
-from transforms.contracts.tables import TABLES
-from transforms.contracts.views import OBJECTS
 
 ROOT = Path(__file__).resolve().parent.parent
 DESIGN = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from transforms.contracts.tables import TABLES, Table
-from transforms.contracts.views import DERIVED, MACROS, OBJECTS, VIEWS
+from transforms.contracts.columns import Column
+from transforms.contracts.objects import DERIVED, MACROS, OBJECTS, TABLES, VIEWS
 from warehouse import sqlfiles
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -22,10 +22,10 @@ def comments_sql() -> str:
     ]
     for name, contract in OBJECTS.items():
         kind = "view" if name in VIEWS else "table"
-        lines.append(f"comment on {kind} {name} is {_literal(_meaning(contract))};")
+        lines.append(f"comment on {kind} {name} is {_literal(contract.meaning)};")
         lines += [
-            f'comment on column {name}."{column}" is {_literal(about.description or "")};'
-            for column, about in contract.to_schema().columns.items()
+            f'comment on column {name}."{column.name}" is {_literal(column.description)};'
+            for column in contract.columns.values()
         ]
     for kind, folder in (("macro table", "macros"), ("macro", "functions")):
         lines += [f"comment on {kind} {name} is {_literal(_answer(folder, name))};" for name in sqlfiles.folder(folder)]
@@ -44,10 +44,12 @@ def dictionary_markdown() -> str:
     for heading, objects in (("Tables", TABLES), ("Derived tables", DERIVED), ("Views", VIEWS)):
         parts += ["", f"## {heading}"]
         for name, contract in objects.items():
-            parts += ["", f"### `{name}`", "", _meaning(contract), "", "| column | type | meaning |", "|---|---|---|"]
+            key = f"Key: {', '.join(f'`{column}`' for column in contract.key)}."
+            parts += ["", f"### `{name}`", "", f"{contract.meaning} {key}", ""]
+            parts += ["| column | type | meaning |", "|---|---|---|"]
             parts += [
-                f"| `{column}` | {_type(about)} | {(about.description or '').replace('|', chr(92) + '|')} |"
-                for column, about in contract.to_schema().columns.items()
+                f"| `{column.name}` | {_type(column)} | {column.description.replace('|', chr(92) + '|')} |"
+                for column in contract.columns.values()
             ]
     parts += [
         "",
@@ -59,8 +61,7 @@ def dictionary_markdown() -> str:
         "| macro | answers | columns |",
         "|---|---|---|",
     ]
-    alike = {contract: name for name, contract in OBJECTS.items()}
-    parts += [f"| `{name}(moment)` | {_answer('macros', name)} | as `{alike[kind]}` |" for name, kind in MACROS.items()]
+    parts += [f"| `{name}(moment)` | {_answer('macros', name)} | as `{alike.name}` |" for name, alike in MACROS.items()]
     return "\n".join(parts) + "\n"
 
 
@@ -72,15 +73,18 @@ def _answer(folder: str, macro: str) -> str:
     return re.sub(r"\s+", " ", told[0].upper() + told[1:])
 
 
-def _meaning(contract: type[Table]) -> str:
-    return (contract.__doc__ or "").strip().splitlines()[0]
+_TYPES = {
+    "String": "text",
+    "Int64": "bigint",
+    "Float64": "double",
+    "Boolean": "boolean",
+    "Time": "timestamp",
+    "Texts": "list of text",
+}
 
 
-def _type(column: object) -> str:
-    names = {"Datetime": "timestamp", "List": "list of text", "String": "text", "Int64": "bigint", "Float64": "double"}
-    dtype = str(getattr(column, "dtype", ""))
-    name = next((known for key, known in names.items() if dtype.startswith(key)), dtype.lower())
-    return name + (", may be null" if getattr(column, "nullable", False) else "")
+def _type(column: Column) -> str:
+    return _TYPES[column.type] + (", may be null" if column.nullable else "")
 
 
 def _literal(text: str) -> str:

@@ -8,3 +8,6 @@ NS_PER_MS = 1e6
 
 STALE_AFTER_DAYS = 180
 """A figure older than this is stale, unless the settings say otherwise (DESIGN.md section 10)."""
+
+JSON_INTEGER_LIMIT = 2**53 - 1
+"""The largest whole number up to which every one is a double of its own: what JSON can count to (RFC 8785, D)."""

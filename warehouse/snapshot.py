@@ -10,7 +10,7 @@ import shutil
 from importlib.resources import files
 from pathlib import Path
 
-from warehouse import sqlfiles
+from transforms.contracts.objects import NOT_IN_SNAPSHOTS, OBJECTS
 from warehouse.database import Reader
 from warehouse.files import flush_to_disk
 from warehouse.home import WarehouseError
@@ -48,10 +48,12 @@ def _refuse_foreign(target: Path) -> None:
 
 
 def _write_tables(database: Path, folder: Path) -> None:
+    """Every table and view, its rows in the order of its contract."""
     reader = Reader(database)
     try:
-        for name, file in sqlfiles.folder("export").items():
-            reader.copy(file.text, folder / f"{name}.parquet")
+        for name, contract in OBJECTS.items():
+            if name not in NOT_IN_SNAPSHOTS:
+                reader.copy(name, contract.order, folder / f"{name}.parquet")
     finally:
         reader.close()
 

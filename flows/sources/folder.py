@@ -11,10 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from flows.sources.interface import Blob, Chain, Revision, SourceError, is_looked_at
+from flows.sources.interface import Blob, Chain, Revision, SourceError, is_tracked
+from transforms.layout import TOP
 from warehouse.landing import git_blob_id
 
-_TIMING = "results/timing/"
+_TIMING = f"{TOP.timings}/"
 
 
 class FolderSource:
@@ -37,7 +38,7 @@ class FolderSource:
         are the problem modules, ``path -> blob``, that were measured; by default those in the folder.
         """
         self._root = Path(path)
-        self._content = _looked_at(self._root)
+        self._content = _tracked(self._root)
         self._blobs = {file: git_blob_id(data) for file, data in self._content.items()}
         self._files = {**self._blobs, **(modules or {})}
         self.name = name or self._root.resolve().name
@@ -70,24 +71,24 @@ class FolderSource:
         """Nothing is held open."""
 
 
-def _looked_at(root: Path) -> dict[str, bytes]:
+def _tracked(root: Path) -> dict[str, bytes]:
     """The folder's files that the warehouse reads, under the paths they would have in a repository."""
     if not root.is_dir():
         raise SourceError(f"{root}: no such folder; name one that holds results/timing/ or host folders")
-    base = "" if (root / "results" / "timing").is_dir() else _TIMING
+    base = "" if (root / TOP.timings).is_dir() else _TIMING
     found = {}
     for path in sorted(root.rglob("*")):
         name = base + path.relative_to(root).as_posix()
-        if is_looked_at(name) and not path.is_symlink() and path.is_file():
+        if is_tracked(name) and not path.is_symlink() and path.is_file():
             found[name] = path.read_bytes()
-    if not any(name.startswith(_TIMING) and name.endswith(".json") for name in found):
+    if not any(map(TOP.is_figures, found)):
         raise SourceError(f"{root}: holds no results/timing/<host>/baseline_time_<mode>.json")
     return found
 
 
 def _newest_change(root: Path, content: Mapping[str, bytes]) -> datetime:
-    base = root if (root / "results" / "timing").is_dir() else None
-    timings = [name for name in content if name.startswith(_TIMING) and name.endswith(".json")]
+    base = root if (root / TOP.timings).is_dir() else None
+    timings = [name for name in content if TOP.is_figures(name)]
     paths = [base / name if base else root / name.removeprefix(_TIMING) for name in timings]
     return datetime.fromtimestamp(max(int(path.stat().st_mtime) for path in paths), UTC)
 

@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import IO, cast
 
 from flows.sources.interface import (
-    FOLDERS,
     Blob,
     Chain,
     Revision,
     SourceError,
-    is_looked_at,
+    is_tracked,
     shared,
 )
+from transforms.layout import TOP
 
 _REQUESTS_AT_ONCE = 500
 """Object ids written before answers are read: 20 kB, less than a pipe holds, so neither side can block the other."""
@@ -55,7 +55,7 @@ class GitSource:
     def revisions(self, known: Sequence[str]) -> Chain:
         """See Source. Side branches that were merged are not followed."""
         head = self._log("-1", self._commit)[0]
-        chain = self._log("--reverse", self._commit, "--", "results/timing")
+        chain = self._log("--reverse", self._commit, "--", TOP.timings)
         if not chain:
             raise SourceError(f"{self.name}: no commit of {self._ref} holds anything under results/timing")
         start = shared(known, [revision.id for revision in chain])
@@ -116,9 +116,9 @@ class GitSource:
         for mode, name, object_id in self._objects().tree(tree):
             path = prefix + name
             if mode == b"40000":
-                if any(path == f or path.startswith(f + "/") or f.startswith(path + "/") for f in FOLDERS):
+                if TOP.leads_to_tracked(path):
                     yield from self._walk(object_id, path + "/")
-            elif mode.startswith(b"100") and is_looked_at(path):
+            elif mode.startswith(b"100") and is_tracked(path):
                 yield path, object_id
 
     def _objects(self) -> _Batch:

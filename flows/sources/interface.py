@@ -7,12 +7,13 @@ which.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import takewhile
 from typing import Literal, Protocol
+
+from transforms.layout import TOP
 
 Form = Literal["bytes", "stated"]
 """``bytes``: the blob as committed, checked against its git id. ``stated``: what a source that does not carry the
@@ -81,7 +82,7 @@ class Source(Protocol):
         """
 
     def files(self, revision: Revision) -> Mapping[str, str]:
-        """``path -> blob id`` of the files of a revision that the warehouse looks at."""
+        """``path -> blob id`` of the files of a revision that are tracked."""
 
     def read(self, blobs: Sequence[str]) -> Iterator[Blob | RefusedBlob]:
         """The blobs asked for, each once, in any order; refused are those whose bytes are not what their id says."""
@@ -90,23 +91,9 @@ class Source(Protocol):
         """Let go of processes, connections and temporary folders."""
 
 
-_LOOKED_AT = re.compile(
-    r"results/timing/.*\.json"
-    r"|results/timing/README\.md"
-    r"|KernelBench/level[^/]+/\d+_[^/]*\.py"
-    r"|requirements\.txt|pyproject\.toml"
-    r"|scripts/generate_baseline_time[^/]*\.py"
-    r"|src/(?:kernelbench/)?(?:eval|timing)\.py",
-    re.DOTALL,
-)
-
-FOLDERS = ("results/timing", "KernelBench", "scripts", "src/kernelbench")
-"""Folders outside which nothing but files of the root and of ``src`` is looked at."""
-
-
-def is_looked_at(path: str) -> bool:
+def is_tracked(path: str) -> bool:
     """Whether the warehouse reads this path of a revision (DESIGN.md section 2)."""
-    return _LOOKED_AT.fullmatch(path) is not None
+    return TOP.is_tracked(path)
 
 
 def shared(known: Sequence[str], chain: Sequence[str]) -> int:

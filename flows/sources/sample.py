@@ -17,6 +17,7 @@ import msgspec
 import polars as pl
 
 from flows.sources.interface import Blob, Chain, Revision, SourceError, shared
+from transforms.layout import TOP
 from transforms.registry import upstream
 from warehouse.landing import git_blob_id
 
@@ -89,10 +90,10 @@ class SampleSource:
         row = self._revisions.row(by_predicate=pl.col("revision") == revision, named=True)
         found = {}
         if row["requirements_torch"] is not None:
-            found["requirements.txt"] = f"{row['requirements_torch']}\n".encode()
+            found[TOP.requirements] = f"{row['requirements_torch']}\n".encode()
         if row["readme_torch"] or row["readme_cuda"]:
             said = [f"{what} `{row[key]}`" for what, key in _README_SAYS if row[key]]
-            found["results/timing/README.md"] = f"Measured with {' and '.join(said)}.\n".encode()
+            found[TOP.readme] = f"Measured with {' and '.join(said)}.\n".encode()
         return found
 
     def _facts(self, name: str) -> pl.DataFrame:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from flows.sources.interface import Source, SourceError
 from flows.sources.kinds import KINDS
+from transforms.layout import TOP
 from warehouse.home import Home
 from warehouse.landing import Landing
 
@@ -90,4 +91,4 @@ def _modules_of(home: Home, problems: str) -> dict[str, str]:
     if len(matching) != 1:
         raise SourceError(f"{problems}: {len(matching)} known revisions of {lineage.source} begin with {wanted}")
     files = landing.tree(lineage.source, matching[0]).files
-    return {path: blob for path, blob in files.items() if path.startswith("KernelBench/")}
+    return {path: blob for path, blob in files.items() if TOP.module_path(path) is not None}

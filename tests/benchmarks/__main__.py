@@ -84,7 +84,7 @@ def commands(scratch: Path) -> None:
 
 def views(scratch: Path) -> None:
     """Target: every view and macro answers with all its rows and columns in under half a second."""
-    from transforms.contracts.views import MACROS, VIEWS
+    from transforms.contracts.objects import MACROS, VIEWS
     from warehouse.database import Reader
     from warehouse.home import Home
 

@@ -39,7 +39,7 @@ from tests.histories import (
     timings,
     whole_tree,
 )
-from warehouse import sqlfiles
+from transforms.contracts.objects import NOT_IN_SNAPSHOTS, OBJECTS, VIEWS
 from warehouse.database import Reader
 from warehouse.home import Home
 from warehouse.landing import Landing
@@ -91,9 +91,9 @@ def of_now(home: Home, *, views: bool) -> dict[str, list[tuple[object, ...]]]:
     """Every table without the log of ingests, without ages, and without what is kept as unreachable."""
     rows = {}
     with closing(Reader(home.database)) as reader:
-        for name, file in sqlfiles.folder("export").items():
-            if name != "ingests" and (views or name not in sqlfiles.folder("views")):
-                found = reader.sql(f"select * from ({file.text}) where {OF_NOW.get(name, 'true')}")
+        for name in OBJECTS.keys() - NOT_IN_SNAPSHOTS - {"ingests"}:
+            if views or name not in VIEWS:
+                found = reader.sql(f"select * from {name} where {OF_NOW.get(name, 'true')}")
                 kept = [column not in CLOCK for column in found.columns]
                 rows[name] = sorted((tuple(compress(row, kept)) for row in found.rows), key=repr)
     return rows

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from warehouse import sqlfiles
 
-FOLDERS = ("functions", "tables", "derived", "macros", "views", "log", "checks", "view_checks", "queries", "export")
+FOLDERS = ("functions", "tables", "derived", "macros", "views", "log", "checks", "view_checks", "queries")
 FILES = [(folder, name) for folder in FOLDERS for name in sqlfiles.folder(folder)]
 
 # What a file makes besides the object of its own name.

@@ -8,7 +8,7 @@ import subprocess
 import polars as pl
 import pytest
 
-from transforms.contracts.views import NOT_IN_SNAPSHOTS, OBJECTS
+from transforms.contracts.objects import NOT_IN_SNAPSHOTS, OBJECTS
 from warehouse.database import Reader
 from warehouse.home import WarehouseError
 from warehouse.snapshot import export
@@ -35,7 +35,14 @@ def test_a_file_holds_the_rows_and_columns_of_its_object(snapshot, sample_home, 
     reader = Reader(sample_home.database)
     assert frame.height == reader.sql(f'select count(*) from "{name}"').rows[0][0]
     reader.close()
-    assert frame.columns == list(OBJECTS[name].to_schema().columns)
+    assert frame.columns == list(OBJECTS[name].columns)
+
+
+@pytest.mark.parametrize("name", ["runs", "leaderboard", "revisions", "interop"])
+def test_rows_stand_in_the_order_of_the_contract(snapshot, name):
+    frame = pl.read_parquet(snapshot / f"{name}.parquet", columns=list(OBJECTS[name].order))
+    assert frame.rows() == frame.sort(OBJECTS[name].order, nulls_last=True).rows()
+    assert frame.height > 1
 
 
 def test_checksums_hold(snapshot):

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import pandera.polars as pa
 import polars as pl
-from pandera.backends.polars.register import register_polars_backends
 
 from transforms.contracts.broken import ContractBroken
-from transforms.contracts.tables import TABLES, Quarantine, Table
-
-# Now rather than at the first validation: it is an import, and half of what a small ingest would spend validating.
-register_polars_backends()
+from transforms.contracts.frames import schema
+from transforms.contracts.objects import OBJECTS
+from transforms.contracts.one_pass import keeps_contract
 
 
 @dataclass(frozen=True)
@@ -26,12 +23,23 @@ class Checked:
 
 def check(name: str, rows: pl.DataFrame) -> Checked:
     """Split the rows of one table by its contract; raises ContractBroken when columns, types or order differ."""
-    contract: type[Table] = TABLES[name]
+    if keeps_contract(OBJECTS[name], rows):
+        return Checked(rows, rows.clear().with_columns(broken=pl.lit(None, dtype=pl.String)))
+    return _split(name, rows, _failures(name, rows))
+
+
+def _failures(name: str, rows: pl.DataFrame) -> pl.DataFrame:
+    """What is wrong with a table that breaks its contract, in Pandera's words; imported now that they are wanted."""
+    import pandera.polars as pa
+
+    from transforms.contracts.pandera_schemas import pandera_schema
+
     try:
-        contract.validate(rows, lazy=True)
+        pandera_schema(OBJECTS[name]).validate(rows, lazy=True)
     except pa.errors.SchemaErrors as errors:
-        return _split(name, rows, errors.failure_cases)
-    return Checked(rows, rows.clear().with_columns(broken=pl.lit(None, dtype=pl.String)))
+        failures: pl.DataFrame = errors.failure_cases
+        return failures
+    raise ContractBroken(f"{name}: breaks its contract, and Pandera does not say where")
 
 
 def _split(name: str, rows: pl.DataFrame, failures: pl.DataFrame) -> Checked:
@@ -65,7 +73,7 @@ def check_batch(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
         held["runs"] = runs.kept
         held["presence"] = held["presence"].join(runs.refused, on="run_id", how="anti", maintain_order="left")
         moved = _as_quarantine(runs.refused, tables["presence"], tables["revisions"])
-        held["quarantine"] = pl.concat([held["quarantine"], moved]).sort(Quarantine.to_schema().unique or [])
+        held["quarantine"] = pl.concat([held["quarantine"], moved]).sort(OBJECTS["quarantine"].key)
     check_batch_of({name: rows for name, rows in held.items() if name != "runs"})
     return held
 
@@ -82,15 +90,16 @@ def check_batch_of(tables: Mapping[str, pl.DataFrame]) -> Mapping[str, pl.DataFr
 def _as_quarantine(refused: pl.DataFrame, presence: pl.DataFrame, revisions: pl.DataFrame) -> pl.DataFrame:
     """Runs that broke the contract, as quarantine rows: reason ``contract``, the contract's words as the detail.
 
-    Several runs of one place make one row, from the first revision of any of them to the last; the rest is the last's.
+    Several runs of one host, mode and problem make one row, from the first revision of any of them to the last; the
+    rest is the last's.
     """
     newest = pl.lit(revisions["position"].max(), dtype=pl.Int64)
-    stood = presence.group_by("run_id").agg(
+    seen = presence.group_by("run_id").agg(
         first=pl.col("from_position").min(), last=pl.col("until_position").fill_null(newest + 1).max() - 1
     )
     named = dict(revisions.select("position", "revision").iter_rows())
     return (
-        refused.join(stood, on="run_id", how="left")
+        refused.join(seen, on="run_id", how="left")
         .sort("last", "run_id")
         .group_by("source", "host", "mode", "level", problem_key=pl.col("problem"), maintain_order=True)
         .agg(
@@ -102,5 +111,5 @@ def _as_quarantine(refused: pl.DataFrame, presence: pl.DataFrame, revisions: pl.
             detail=pl.col("broken").last(),
             raw=pl.col("source_metrics").last().str.slice(0, 2000),
         )
-        .select(list(TABLES["quarantine"].to_schema().columns))
+        .select(schema("quarantine").names())
     )

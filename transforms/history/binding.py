@@ -1,4 +1,4 @@
-"""Which code each figure was measured on, and how long it stood (the table of DESIGN.md section 5)."""
+"""Which code each figure was measured on, and how long it was present (the table of DESIGN.md section 5)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import polars as pl
 
-from transforms.history.series import Standing, Version
+from transforms.history.series import Version, VersionInterval
 
 FIGURES = ("mean", "std", "min", "max", "num_trials")
 _ENTRY = ("series", "level", "problem")
@@ -14,9 +14,9 @@ _MEASURED = ("hardware", *FIGURES)
 """What must be equal for an entry's figures to be the same: a set of figures belongs to the machine it names."""
 
 
-def version_frame(standings: Iterable[Standing]) -> pl.DataFrame:
+def version_frame(intervals: Iterable[VersionInterval]) -> pl.DataFrame:
     """Grain: one version of a series. ``series`` is the number of the (host, mode) within this batch."""
-    versions = _versions(standings)
+    versions = _versions(intervals)
     series = {one: number for number, one in enumerate(dict.fromkeys(v.series for v in versions))}
     rows = [
         (version, series[v.series], *v.series, v.number, v.path, v.blob, v.position)
@@ -35,15 +35,15 @@ def version_frame(standings: Iterable[Standing]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def standing_frame(standings: Iterable[Standing]) -> pl.DataFrame:
-    """Grain: one stretch of positions in which a version stood; ``version`` numbers them as ``version_frame`` does."""
-    numbers = {version: number for number, version in enumerate(_versions(standings))}
-    rows = [(numbers[s.version], s.since, s.until) for s in standings]
+def interval_frame(intervals: Iterable[VersionInterval]) -> pl.DataFrame:
+    """Grain: one interval of positions of a version; ``version`` numbers them as ``version_frame`` does."""
+    numbers = {version: number for number, version in enumerate(_versions(intervals))}
+    rows = [(numbers[one.version], one.since, one.until) for one in intervals]
     return pl.DataFrame(rows, schema={"version": pl.Int64, "since": pl.Int64, "until": pl.Int64}, orient="row")
 
 
-def _versions(standings: Iterable[Standing]) -> list[Version]:
-    return list(dict.fromkeys(s.version for s in standings))
+def _versions(intervals: Iterable[VersionInterval]) -> list[Version]:
+    return list(dict.fromkeys(one.version for one in intervals))
 
 
 def bind(entries: pl.DataFrame) -> pl.DataFrame:
@@ -73,15 +73,16 @@ def _bind_to_version_before(now: pl.DataFrame, before: pl.DataFrame) -> pl.DataF
     return pairs.with_columns(code_digest=code).select(now.columns)
 
 
-def presence(entries: pl.DataFrame, standings: pl.DataFrame) -> pl.DataFrame:
-    """The intervals of positions in which each run stood; ``until`` null: it still stands.
+def presence(entries: pl.DataFrame, intervals: pl.DataFrame) -> pl.DataFrame:
+    """The intervals of positions in which each run was present; ``until`` null: it still is.
 
-    Grain: one uninterrupted interval of a run. ``entries`` has ``run_id, version``. A run that several versions in a
-    row carry stands through all of them; taken away and put back, it has a second interval.
+    Grain: one uninterrupted interval of a run. ``entries`` has ``run_id, version``; ``intervals`` are those of the
+    versions. A run that several versions in a row carry is present through all of them; taken away and put back, it has
+    a second interval.
     """
-    stood = entries.select("run_id", "version").join(standings, on="version").sort("run_id", "since")
+    present = entries.select("run_id", "version").join(intervals, on="version").sort("run_id", "since")
     # By neighbours, not by groups: there are as many groups as runs.
     goes_on = (pl.col("run_id") == pl.col("run_id").shift()) & (pl.col("since") == pl.col("until").shift())
-    stood = stood.with_columns(begins=~goes_on.fill_null(False))
-    ends = stood.filter(pl.col("begins").shift(-1, fill_value=True))
-    return stood.filter("begins").select("run_id", "since").with_columns(ends["until"])
+    present = present.with_columns(begins=~goes_on.fill_null(False))
+    ends = present.filter(pl.col("begins").shift(-1, fill_value=True))
+    return present.filter("begins").select("run_id", "since").with_columns(ends["until"])

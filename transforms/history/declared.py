@@ -11,13 +11,8 @@ from typing import Any
 
 import rfc8785
 
-README = "results/timing/README.md"
-REQUIREMENTS = "requirements.txt"
-PYPROJECT = "pyproject.toml"
-DECLARING = (README, REQUIREMENTS, PYPROJECT)
-"""Files whose text is read for declarations."""
+from transforms.layout import TOP, Layout
 
-_HARNESS = re.compile(r"scripts/generate_baseline_time[^/]*\.py|src/(?:kernelbench/)?(?:eval|timing)\.py")
 _TORCH_REQUIREMENT = re.compile(r"torch(?![\w.-])\s*(?:\[[^\]]*\])?\s*(?P<range>[^;#]*)", re.IGNORECASE)
 _README_TORCH = re.compile(r"PyTorch\s+`?v?(?P<version>\d+\.\d+[\w.+]*\b)", re.IGNORECASE)
 _README_CUDA = re.compile(r"CUDA\s+`?v?(?P<version>\d+(?:\.\d+)+)", re.IGNORECASE)
@@ -33,26 +28,22 @@ class Declared:
     harness_digest: str | None
 
 
-def declared(files: Mapping[str, str], texts: Mapping[str, bytes]) -> Declared:
+def declared(files: Mapping[str, str], texts: Mapping[str, bytes], layout: Layout = TOP) -> Declared:
     """Read a revision's declarations from ``files`` (path -> blob) and ``texts`` (blob -> bytes)."""
-    text = {path: _decode(texts[files[path]]) for path in DECLARING if files.get(path) in texts}
-    readme = text.get(README, "")
+    text = {path: _decode(texts[files[path]]) for path in layout.declaring if files.get(path) in texts}
+    readme = text.get(layout.readme, "")
+    required = _requirements_torch(text.get(layout.requirements))
     return Declared(
-        requirements_torch=_requirements_torch(text.get(REQUIREMENTS)) or _pyproject_torch(text.get(PYPROJECT)),
+        requirements_torch=required or _pyproject_torch(text.get(layout.pyproject)),
         readme_torch=_first(_README_TORCH, readme),
         readme_cuda=_first(_README_CUDA, readme),
-        harness_digest=harness_digest(files),
+        harness_digest=harness_digest(files, layout),
     )
 
 
-def is_harness(path: str) -> bool:
-    """Whether a path is one of the scripts that time (DESIGN.md section 7)."""
-    return _HARNESS.fullmatch(path) is not None
-
-
-def harness_digest(files: Mapping[str, str]) -> str | None:
+def harness_digest(files: Mapping[str, str], layout: Layout = TOP) -> str | None:
     """SHA-256 over the canonical JSON of the timing scripts' ``path -> blob``; null where a revision has none."""
-    scripts = {path: blob for path, blob in files.items() if is_harness(path)}
+    scripts = {path: blob for path, blob in files.items() if layout.is_harness(path)}
     return hashlib.sha256(rfc8785.dumps(dict(scripts))).hexdigest() if scripts else None
 
 

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
 
 import polars as pl
-import rfc8785
-from polars.datatypes import DataType
 
-from transforms.history.declared import Declared, declared
-from transforms.history.lineage import History, Shown, module_path, modules_of
+from transforms.contracts.frames import frame, part, schema
+from transforms.history.declared import declared
+from transforms.history.lineage import History, RevisionFiles, modules_of
 from transforms.history.quarantine import quarantine_rows
 from transforms.history.reading import Needed, Read
 from transforms.history.runs import problem_codes, run_tables
-from transforms.history.series import Series, standings
+from transforms.history.series import Series, version_intervals
 from transforms.history.unreachable import with_unreachable
 from transforms.identities import workload_id
+from transforms.layout import Layout
 from transforms.manifests.exported import pinned_rows
 from transforms.manifests.facts import Pin, PinnedProblem
 from transforms.problems.names import family, title
-from transforms.registry import protocol
+from transforms.protocol import protocol_id
 from transforms.timings.paths import timing_path
 
 
@@ -37,32 +35,25 @@ class Normalised:
     tables: dict[str, pl.DataFrame]
 
 
-@cache
-def protocol_id() -> str:
-    """Digest of the protocol's identity document: of ``apiVersion, kind, spec``."""
-    document = protocol()
-    body = {member: document[member] for member in ("apiVersion", "kind", "spec")}
-    return hashlib.sha256(rfc8785.dumps(body)).hexdigest()  # type: ignore[arg-type]
-
-
 def normalise(history: History, series: Collection[Series], wanted: Needed, read: Read) -> Normalised:
     """Derive ``series`` anew from all their versions, and describe the source as it stands now.
 
-    The result depends on the lineage alone, not on how many ingests brought it here. Each lost line is derived as if it
-    were the only one; of it, the runs are kept that the line of now does not show.
+    The result depends on the lineage alone, not on how many ingests brought it here. Each former history is derived as
+    if it were the only one; of it, the runs are kept that the history of now does not show.
     """
     refused = set(read.timings.files.filter(pl.col("reason").is_not_null())["blob"])
-    lines = zip((history, *(one.line for one in history.lost)), (wanted.timeline, *wanted.lost_timelines), strict=True)
+    histories = (history, *(one.history for one in history.former))
+    timelines = (wanted.timeline, *wanted.former_timelines)
     codes = problem_codes(read.modules)
-    now, *lost = (
-        run_tables(line, read.timings.entries, standings(timeline, refused), read.modules, codes, protocol_id())
-        for line, timeline in lines
+    now, *former = (
+        run_tables(one, read.timings.entries, version_intervals(timeline, refused), read.modules, codes, protocol_id())
+        for one, timeline in zip(histories, timelines, strict=True)
     )
-    derived = with_unreachable(now, lost)
+    derived = with_unreachable(now, former)
     pinned = _pinned(history, read)
     return Normalised(
         source=history.source,
-        series=_series_frame(history.source, series),
+        series=series_frame(history.source, series),
         pin=Pin(history.url, history.revisions[-1].revision, history.revisions[-1].committed_at),
         pinned=pinned,
         tables={
@@ -89,20 +80,14 @@ def _pinned(history: History, read: Read) -> tuple[PinnedProblem, ...]:
     return tuple(problem for problem in found if problem is not None)
 
 
-def _series_frame(source: str, series: Collection[Series]) -> pl.DataFrame:
+def series_frame(source: str, series: Collection[Series]) -> pl.DataFrame:
+    """The series of a source that are derived anew, as the batch names them."""
     schema = {"source": pl.String, "host": pl.String, "mode": pl.String}
     return pl.DataFrame([(source, *one) for one in sorted(series)], schema=schema, orient="row")
 
 
-_DECLARED: dict[str, DataType] = {
-    "requirements_torch": pl.String(),
-    "readme_torch": pl.String(),
-    "readme_cuda": pl.String(),
-    "harness_digest": pl.String(),
-}
-
-
-def _declared_values(stated: Declared) -> tuple[str | None, ...]:
+def _declared_values(shown: RevisionFiles, read: Read) -> tuple[str | None, ...]:
+    stated = declared(shown.files, read.texts, shown.layout)
     return (stated.requirements_torch, stated.readme_torch, stated.readme_cuda, stated.harness_digest)
 
 
@@ -116,24 +101,14 @@ def _sources(history: History, read: Read) -> pl.DataFrame:
         newest.revision,
         newest.committed_at,
         len(history.revisions),
-        *_declared_values(declared(history.head.files, read.texts)),
+        *_declared_values(history.head, read),
     )
-    schema: dict[str, DataType] = {
-        "source": pl.String(),
-        "url": pl.String(),
-        "head": pl.String(),
-        "head_at": pl.Datetime("us"),
-        "newest_revision": pl.String(),
-        "newest_revision_at": pl.Datetime("us"),
-        "revisions": pl.Int64(),
-        **_DECLARED,
-    }
-    return pl.DataFrame([row], schema=schema, orient="row")
+    return frame("sources", [row])
 
 
 def _revisions(history: History, read: Read) -> pl.DataFrame:
-    """The line of now in its order, then what is unreachable, by date."""
-    in_line = [(position, shown, None) for position, shown in enumerate(history.revisions)]
+    """The history of now in its order, then what is unreachable, by date."""
+    reachable = [(position, shown, None) for position, shown in enumerate(history.revisions)]
     rows = [
         (
             history.source,
@@ -142,48 +117,39 @@ def _revisions(history: History, read: Read) -> pl.DataFrame:
             lost_at is None,
             lost_at,
             shown.committed_at,
-            sum(timing_path(path) is not None for path in shown.files),
+            sum(timing_path(path, shown.layout) is not None for path in shown.files),
             len(modules_of(shown)),
-            *_declared_values(declared(shown.files, read.texts)),
+            *_declared_values(shown, read),
         )
-        for position, shown, lost_at in [*in_line, *((None, *pair) for pair in history.unreachable)]
+        for position, shown, lost_at in [*reachable, *((None, *pair) for pair in history.unreachable)]
     ]
-    schema: dict[str, DataType] = {
-        "source": pl.String(),
-        "revision": pl.String(),
-        "position": pl.Int64(),
-        "reachable": pl.Boolean(),
-        "lost_at": pl.Datetime("us"),
-        "committed_at": pl.Datetime("us"),
-        "timing_files": pl.Int64(),
-        "problem_modules": pl.Int64(),
-        **_DECLARED,
-    }
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    return frame("revisions", rows)
 
 
 def _files(history: History) -> pl.DataFrame:
     first, last = _sightings(_in_order(history))
     reachable = set(first)
-    lost_first, lost_last = _sightings(shown for shown, _ in history.unreachable)
-    first, last = {**lost_first, **first}, {**lost_last, **last}
+    gone_first, gone_last = _sightings(shown for shown, _ in history.unreachable)
+    first, last = {**gone_first, **first}, {**gone_last, **last}
     rows = []
     for (path, blob), since in first.items():
-        kind, names = _file_kind(path)
+        kind, names = _file_kind(path, since.layout)
         if kind is not None:
             newest = history.head if kind == "module" else history.revisions[-1]
             still = newest.files.get(path) == blob
             seen = (since.revision, last[path, blob].revision, still, (path, blob) in reachable)
             rows.append((history.source, path, blob, kind, *names, *seen))
-    texts = ["source", "path", "blob", "kind", "host", "mode", "level", "problem", "first_revision", "last_revision"]
-    schema = {**dict.fromkeys(texts, pl.String), "present": pl.Boolean, "reachable": pl.Boolean}
-    return pl.DataFrame(rows, schema=schema, orient="row").sort("path", "blob")
+    return frame("files", rows).sort("path", "blob")
 
 
-def _sightings(order: Iterable[Shown]) -> tuple[dict[tuple[str, str], Shown], dict[tuple[str, str], Shown]]:
-    """Where each (path, blob) was first shown, and where last."""
-    first: dict[tuple[str, str], Shown] = {}
-    last: dict[tuple[str, str], Shown] = {}
+_Sightings = dict[tuple[str, str], RevisionFiles]
+"""By path and blob."""
+
+
+def _sightings(order: Iterable[RevisionFiles]) -> tuple[_Sightings, _Sightings]:
+    """Where each file was first shown, and where last."""
+    first: _Sightings = {}
+    last: _Sightings = {}
     for shown in order:
         for pair in shown.files.items():
             first.setdefault(pair, shown)
@@ -191,17 +157,17 @@ def _sightings(order: Iterable[Shown]) -> tuple[dict[tuple[str, str], Shown], di
     return first, last
 
 
-def _in_order(history: History) -> Iterator[Shown]:
+def _in_order(history: History) -> Iterator[RevisionFiles]:
     yield from history.revisions
     if history.head.revision != history.revisions[-1].revision:
         yield history.head
 
 
-def _file_kind(path: str) -> tuple[str | None, tuple[str | None, str | None, str | None, str | None]]:
+def _file_kind(path: str, layout: Layout) -> tuple[str | None, tuple[str | None, str | None, str | None, str | None]]:
     """``timing`` or ``module`` and (host, mode, level, problem); None for a file that holds neither."""
-    if (timing := timing_path(path)) is not None:
+    if (timing := timing_path(path, layout)) is not None:
         return "timing", (timing.host, timing.mode, None, None)
-    if (module := module_path(path)) is not None:
+    if (module := layout.module_path(path)) is not None:
         return "module", (None, None, *module)
     return None, (None, None, None, None)
 
@@ -214,15 +180,11 @@ def _problems(history: History, read: Read) -> pl.DataFrame:
         named = (history.source, level, file, title(file), family(level, file), path, blob)
         code = (module.code_digest, computed)
         rows.append((*named, *code, module.reason, module.detail))
-    columns = ["source", "level", "problem", "title", "family", "path", "blob"]
-    columns += ["code_digest", "compute_digest", "unreadable_reason", "unreadable_detail"]
-    frame = pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String), orient="row")
-    readable = pl.col("compute_digest").is_not_null()
-    return frame.select(*columns[:7], pl.when(readable).then(workload_id()).alias("workload_id"), *columns[7:])
+    return _with_workload("problems", rows)
 
 
 def _problem_versions(history: History, read: Read) -> pl.DataFrame:
-    """Grain: problem, first commit looked at that shows its code, or (``present`` false) no longer has a module."""
+    """Grain: problem, first commit that shows its code, or (``present`` false) no longer has a module."""
     before: dict[tuple[str, str], tuple[bool, str | None]] = {}
     rows = []
     for position, shown in enumerate(_in_order(history)):
@@ -236,16 +198,12 @@ def _problem_versions(history: History, read: Read) -> pl.DataFrame:
             computed = module.problem.compute_digest if module and module.problem else None
             since = (position, shown.revision, shown.committed_at)
             rows.append((history.source, *name, *since, code, computed, module is not None))
-    schema: dict[str, DataType] = {
-        **dict.fromkeys(("source", "level", "problem"), pl.String()),
-        "from_position": pl.Int64(),
-        "from_revision": pl.String(),
-        "from_at": pl.Datetime("us"),
-        **dict.fromkeys(("code_digest", "compute_digest"), pl.String()),
-        "present": pl.Boolean(),
-    }
-    frame = pl.DataFrame(rows, schema=schema, orient="row").sort("level", "problem", "from_position")
+    return _with_workload("problem_versions", rows).sort("level", "problem", "from_position")
+
+
+def _with_workload(table: str, rows: Iterable[tuple[object, ...]]) -> pl.DataFrame:
+    """The rows of a table, given without its ``workload_id``: that of a module that can be read, else null."""
+    columns = schema(table).names()
+    named = part(table, [column for column in columns if column != "workload_id"], rows)
     readable = pl.col("compute_digest").is_not_null()
-    return frame.with_columns(workload_id=pl.when(readable).then(workload_id())).select(
-        *list(schema)[:-1], "workload_id", "present"
-    )
+    return named.with_columns(workload_id=pl.when(readable).then(workload_id())).select(columns)

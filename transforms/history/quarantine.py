@@ -1,4 +1,4 @@
-"""What was refused, where, and from which revision to which it stood there (DESIGN.md sections 4 and 9)."""
+"""What was refused, where, and from which revision to which it was there (DESIGN.md sections 4 and 9)."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 import polars as pl
 
+from transforms.contracts.frames import schema
+from transforms.contracts.objects import OBJECTS
 from transforms.history.lineage import History
 from transforms.history.series import Stretch
 from transforms.timings.reader import TimingReadings
-
-_KEY = ("source", "host", "mode", "level", "problem_key", "reason")
 
 
 def quarantine_rows(history: History, timeline: Iterable[Stretch], readings: TimingReadings) -> pl.DataFrame:
@@ -30,12 +30,13 @@ def quarantine_rows(history: History, timeline: Iterable[Stretch], readings: Tim
             .select(_SEEN),
         ]
     )
+    key = OBJECTS["quarantine"].key
     revisions = [shown.revision for shown in history.revisions]
     named = dict(enumerate(revisions))
     return (
         refused.with_columns(source=pl.lit(history.source), last=pl.col("until").fill_null(len(revisions)) - 1)
         .sort("since", "path")
-        .group_by(_KEY, maintain_order=True)
+        .group_by(key, maintain_order=True)
         .agg(
             first_revision=pl.col("since").min().replace_strict(named, return_dtype=pl.String),
             last_revision=pl.col("last").max().replace_strict(named, return_dtype=pl.String),
@@ -44,7 +45,8 @@ def quarantine_rows(history: History, timeline: Iterable[Stretch], readings: Tim
             detail=pl.col("detail").last(),
             raw=pl.col("raw").last(),
         )
-        .sort(_KEY)
+        .select(schema("quarantine").names())
+        .sort(key)
     )
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from transforms.history.declared import DECLARING
-from transforms.history.lineage import History, Shown, module_path, modules_of
+from transforms.history.lineage import History, RevisionFiles, modules_of
 from transforms.history.reasons import NOT_FETCHED
 from transforms.history.series import Series, Stretch, stretches
+from transforms.layout import TOP, Layout
 from transforms.problems.reader import ModuleReading
 from transforms.timings.reader import ENTRIES, FILES, REFUSALS, TimingReadings
 
@@ -19,11 +19,11 @@ from transforms.timings.reader import ENTRIES, FILES, REFUSALS, TimingReadings
 class Needed:
     """Blobs to read, each once: timing files, problem modules by path, and texts that declare software.
 
-    ``timeline`` is that of the line of now, ``lost_timelines`` those of the lost lines, in their order.
+    ``timeline`` is that of the history of now, ``former_timelines`` those of the former ones, in their order.
     """
 
     timeline: tuple[Stretch, ...]
-    lost_timelines: tuple[tuple[Stretch, ...], ...]
+    former_timelines: tuple[tuple[Stretch, ...], ...]
     timings: tuple[str, ...]
     modules: tuple[tuple[str, str], ...]  # (path, blob)
     texts: tuple[str, ...]
@@ -39,24 +39,26 @@ class Read:
 
 
 def needed(history: History, series: Collection[Series]) -> Needed:
-    """The blobs behind ``series``: every content each showed; and every module and declaration ever looked at."""
-    timelines = [tuple(stretches(line, series)) for line in (history, *(one.line for one in history.lost))]
+    """The blobs behind ``series``: every content each showed; and every module and declaration of every commit."""
+    every = (history, *(one.history for one in history.former))
+    timelines = [tuple(stretches(one, series)) for one in every]
+    commits = _every_commit(history)
     shown = (pair for timeline in timelines for stretch in timeline for pair in stretch.showing)
     return Needed(
         timeline=timelines[0],
-        lost_timelines=tuple(timelines[1:]),
+        former_timelines=tuple(timelines[1:]),
         timings=tuple(dict.fromkeys(blob for _, blob in shown)),
-        modules=tuple(dict.fromkeys(pair for shown in _looked_at(history) for pair in modules_of(shown).values())),
-        texts=tuple(dict.fromkeys(blob for shown in _looked_at(history) for blob in _declaring(shown))),
+        modules=tuple(dict.fromkeys(pair for shown in commits for pair in modules_of(shown).values())),
+        texts=tuple(dict.fromkeys(blob for shown in commits for blob in _declaring(shown))),
     )
 
 
-def _looked_at(history: History) -> list[Shown]:
+def _every_commit(history: History) -> list[RevisionFiles]:
     return [*history.revisions, history.head, *(shown for shown, _ in history.unreachable)]
 
 
-def _declaring(shown: Shown) -> list[str]:
-    return [shown.files[path] for path in DECLARING if path in shown.files]
+def _declaring(shown: RevisionFiles) -> list[str]:
+    return [shown.files[path] for path in shown.layout.declaring if path in shown.files]
 
 
 def merge(parts: Iterable[TimingReadings]) -> TimingReadings:
@@ -79,7 +81,7 @@ def not_fetched(blobs: Mapping[str, str]) -> TimingReadings:
     )
 
 
-def not_fetched_module(path: str, detail: str) -> ModuleReading:
+def not_fetched_module(path: str, detail: str, layout: Layout = TOP) -> ModuleReading:
     """The reading of a module whose bytes could not be had."""
-    level, file = module_path(path) or ("", path)
+    level, file = layout.module_path(path) or ("", path)
     return ModuleReading(level, file, sha256="", size_bytes=0, reason=NOT_FETCHED, detail=detail)

@@ -9,11 +9,12 @@ from typing import Any
 
 import polars as pl
 
-from transforms import identities
-from transforms.history.binding import bind, presence, standing_frame, version_frame
-from transforms.history.lineage import History, module_path, modules_of
-from transforms.history.series import Standing
-from transforms.measures import NORMAL_95, NS_PER_MS
+from transforms import eligibility, identities
+from transforms.contracts.frames import part, schema
+from transforms.durations import durations, nanoseconds_of
+from transforms.history.binding import bind, interval_frame, presence, version_frame
+from transforms.history.lineage import History, modules_of
+from transforms.history.series import VersionInterval
 from transforms.problems.names import family, title
 from transforms.problems.reader import ModuleReading
 from transforms.registry import costs, gpus, hosts, known_modes
@@ -32,30 +33,30 @@ class RunTables:
 def run_tables(
     history: History,
     entries: pl.DataFrame,
-    standings: Iterable[Standing],
+    intervals: Iterable[VersionInterval],
     modules: Mapping[tuple[str, str], ModuleReading],
     declared: pl.DataFrame,
     protocol_id: str,
 ) -> RunTables:
-    """Bind every entry of every version that stood to its code, and say from when to when each run stood.
+    """Bind every entry of every version that was present to its code, and say from when to when each run was.
 
     ``entries`` are those kept by the timing reader, by blob; ``modules`` those read, by (path, blob); ``declared`` what
     these declare, as ``problem_codes`` says it.
     """
-    standings = list(standings)
-    versions = version_frame(standings)
-    shown = versions.join(entries, on="blob", how="inner", maintain_order="left")
+    intervals = list(intervals)
+    versions = version_frame(intervals)
+    bound = versions.join(entries, on="blob", how="inner", maintain_order="left")
     codes = _codes(history, sorted(set(versions["position"])), modules)
-    shown = bind(shown.join(codes, on=["position", "level", "problem"], how="left", maintain_order="left"))
-    named = shown.with_columns(source=pl.lit(history.source), protocol_id=pl.lit(protocol_id))
-    workloads = _workloads(declared.join(shown, on="code_digest", how="semi", maintain_order="left"))
-    shown = _identified(named, workloads)
-    first = shown.sort("position", "run_id").unique("run_id", keep="first", maintain_order=True)
-    stood = _dated(history, presence(shown, standing_frame(standings)), history.source)
-    runs = _runs(first, stood)
+    bound = bind(bound.join(codes, on=["position", "level", "problem"], how="left", maintain_order="left"))
+    named = bound.with_columns(source=pl.lit(history.source), protocol_id=pl.lit(protocol_id))
+    workloads = _workloads(declared.join(bound, on="code_digest", how="semi", maintain_order="left"))
+    bound = _identified(named, workloads)
+    first = bound.sort("position", "run_id").unique("run_id", keep="first", maintain_order=True)
+    present = _dated(history, presence(bound, interval_frame(intervals)))
+    runs = _runs(first, present)
     return RunTables(
         runs=runs,
-        presence=stood,
+        presence=present,
         environments=_environments(runs),
         workloads=workloads.join(runs, on="workload_id", how="semi"),
     )
@@ -77,35 +78,29 @@ def _codes(
 def problem_codes(modules: Mapping[tuple[str, str], ModuleReading]) -> pl.DataFrame:
     """Grain: code of a readable module. What it declares, whether or not anybody measured it."""
     rows = {}
-    for (path, _), module in modules.items():
-        named = module_path(path)
-        if named is None or module.problem is None:
+    for module in modules.values():
+        if module.problem is None:
             continue
         facts = module.problem.as_json()
-        rows[*named, module.code_digest] = (
-            *named,
-            module.code_digest,
+        code = (module.level, module.file, module.code_digest)
+        rows[code] = (
+            *code,
             facts["compute_digest"],
             *(_json_text(facts[member]) for member in _DECLARED_JSON),
             "+".join(dict.fromkeys(one["dtype"] for one in facts["inputs"])) or "none",
         )
-    columns = ["level", "problem", "code_digest", "compute_digest", *_DECLARED_JSON, "dtype"]
-    frame = pl.DataFrame(list(rows.values()), schema=dict.fromkeys(columns, pl.String), orient="row")
-    return frame.select(identities.workload_id().alias("workload_id"), *columns).sort("workload_id")
+    columns = ("level", "problem", "code_digest", "compute_digest", *_DECLARED_JSON, "dtype")
+    named = part("problem_codes", columns, rows.values()).with_columns(workload_id=identities.workload_id())
+    return named.select(schema("problem_codes").names()).sort("workload_id")
 
 
 def _workloads(measured: pl.DataFrame) -> pl.DataFrame:
-    """Grain: as ``measured``, of which all columns are kept."""
-    before = ["workload_id", "level", "problem", "title", "family"]
+    """Grain: as ``measured``."""
     names = measured.select("level", "problem").iter_rows()
-    said = pl.DataFrame(
-        [(title(file), family(level, file)) for level, file in names],
-        schema={"title": pl.String, "family": pl.String},
-        orient="row",
-    )
-    frame = pl.concat([measured, said], how="horizontal").select(*before, pl.exclude(before))
-    frame = frame.with_columns(pl.lit(words).alias(name) for name, words in _OF_EVERY_WORKLOAD.items())
-    return frame.join(_costs(frame["code_digest"]), on="code_digest", how="left", maintain_order="left")
+    said = part("workloads", ("title", "family"), [(title(file), family(level, file)) for level, file in names])
+    named = measured.hstack(said).with_columns(pl.lit(words).alias(name) for name, words in _OF_EVERY_WORKLOAD.items())
+    costed = named.join(_costs(named["code_digest"]), on="code_digest", how="left", maintain_order="left")
+    return costed.select(schema("workloads").names())
 
 
 def _json_text(value: Any) -> str:
@@ -126,15 +121,13 @@ def _whole(value: Any) -> Any:
 
 def _costs(codes: Iterable[str]) -> pl.DataFrame:
     """What one forward pass of each code costs, as it was traced; null with the reason where it was not."""
+    columns = ("code_digest", "flops", "parameter_bytes", "input_bytes", "output_bytes", "not_traced")
+    never_tried = dict.fromkeys(columns) | {"not_traced": "never tried"}
     rows = [
-        (code, cost.flops, cost.parameter_bytes, cost.input_bytes, cost.output_bytes, cost.not_traced)
-        if (cost := costs().get(code))
-        else (code, None, None, None, None, "never tried")
+        (code, *(getattr(cost, name) if (cost := costs().get(code)) else never_tried[name] for name in columns[1:]))
         for code in sorted(set(codes))
     ]
-    figures = ("flops", "parameter_bytes", "input_bytes", "output_bytes")
-    schema = {"code_digest": pl.String, **dict.fromkeys(figures, pl.Int64), "not_traced": pl.String}
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    return part("workloads", columns, rows)
 
 
 _OF_EVERY_WORKLOAD = {
@@ -148,8 +141,8 @@ _OF_EVERY_WORKLOAD = {
 _DECLARED_JSON = ("inputs", "axes", "scalars", "init")
 
 
-def _identified(shown: pl.DataFrame, workloads: pl.DataFrame) -> pl.DataFrame:
-    named = shown.join(
+def _identified(bound: pl.DataFrame, workloads: pl.DataFrame) -> pl.DataFrame:
+    named = bound.join(
         workloads.select("level", "problem", "code_digest", "workload_id"),
         on=["level", "problem", "code_digest"],
         how="left",
@@ -158,81 +151,47 @@ def _identified(shown: pl.DataFrame, workloads: pl.DataFrame) -> pl.DataFrame:
     return named.with_columns(environment_id=_per_environment(named)).with_columns(run_id=identities.run_id())
 
 
-def _per_environment(shown: pl.DataFrame) -> pl.Series:
+def _per_environment(bound: pl.DataFrame) -> pl.Series:
     """``environment_id`` of each row, worked out once per environment."""
     keys = ["source", "host", "hardware"]
-    distinct = shown.select(keys).unique().with_columns(environment_id=identities.environment_id())
-    return shown.select(keys).join(distinct, on=keys, how="left", nulls_equal=True, maintain_order="left")[
+    distinct = bound.select(keys).unique().with_columns(environment_id=identities.environment_id())
+    return bound.select(keys).join(distinct, on=keys, how="left", nulls_equal=True, maintain_order="left")[
         "environment_id"
     ]
 
 
-def _runs(first: pl.DataFrame, stood: pl.DataFrame) -> pl.DataFrame:
-    begun = stood.unique("run_id", keep="first", maintain_order=True).select(
+def _runs(first: pl.DataFrame, intervals: pl.DataFrame) -> pl.DataFrame:
+    begun = intervals.unique("run_id", keep="first", maintain_order=True).select(
         "run_id", first_revision="from_revision", observed_at="from_at"
     )
-    standing = stood.filter(pl.col("until_position").is_null()).select("run_id", present=pl.lit(True))
-    half = NORMAL_95 * pl.col("std") / pl.col("num_trials").sqrt()
-    unresolved = pl.col("workload_id").is_null()
+    still = intervals.filter(pl.col("until_position").is_null()).select("run_id", present=pl.lit(True))
     flags = (
         pl.when(pl.col("mode").is_in(list(known_modes())))
         .then("flags")
         .otherwise(pl.concat_list("flags", pl.lit("unknown_mode")).list.sort())
     )
-    cohort = pl.when(~unresolved).then(identities.cohort_id())
+    in_ns = {**durations(), "rounding_ns": nanoseconds_of(pl.col("rounding"))}
+    # Null beyond 64 bits, which the contract refuses.
+    whole = {name: figure.cast(pl.Int64, strict=False) for name, figure in in_ns.items()}
     return (
-        first.drop("position")
-        .join(begun, on="run_id", how="left")
-        .join(standing, on="run_id", how="left")
-        .with_columns(pl.col("present").fill_null(False))
-        .select(
-            "run_id",
-            "source",
-            "host",
-            "mode",
-            "level",
-            "problem",
-            cohort.alias("cohort_id"),
-            "environment_id",
-            "workload_id",
-            "protocol_id",
-            "code_digest",
-            "observed_at",
-            "first_revision",
-            "path",
-            "blob",
-            _nanoseconds(pl.col("mean")).alias("mean_ns"),
-            _nanoseconds(pl.col("std")).alias("std_ns"),
-            _nanoseconds(pl.col("min")).alias("min_ns"),
-            _nanoseconds(pl.col("max")).alias("max_ns"),
-            _nanoseconds(pl.max_horizontal(pl.col("mean") - half, pl.col("min"))).alias("ci95_low_ns"),
-            _nanoseconds(pl.col("mean") + half).alias("ci95_high_ns"),
-            _nanoseconds(pl.col("rounding")).alias("rounding_ns"),
-            "num_trials",
-            "hardware",
-            "device",
-            "present",
-            pl.lit(True).alias("reachable"),
-            (~unresolved).alias("eligible"),
-            pl.when(unresolved)
-            .then(pl.lit(["workload_unresolved"], dtype=pl.List(pl.String)))
-            .otherwise(pl.lit([], dtype=pl.List(pl.String)))
-            .alias("ineligible_reasons"),
-            flags.alias("flags"),
-            pl.lit(None, dtype=pl.String).alias("copy_of"),
-            identities.copy_key().alias("copy_key"),
-            "source_metrics",
+        first.join(begun, on="run_id", how="left")
+        .join(still, on="run_id", how="left")
+        .with_columns(
+            **whole,
+            **eligibility.of_binding(),
+            cohort_id=pl.when(pl.col("workload_id").is_not_null()).then(identities.cohort_id()),
+            present=pl.col("present").fill_null(False),
+            reachable=pl.lit(True),
+            flags=flags,
+            copy_of=pl.lit(None, dtype=pl.String),
+            copy_key=identities.copy_key(),
         )
+        .select(schema("runs").names())
         .sort("run_id")
     )
 
 
-def _nanoseconds(milliseconds: pl.Expr) -> pl.Expr:
-    """Whole nanoseconds, halves up, as the public index rounds; null beyond 64 bits, which the contract refuses."""
-    return (milliseconds * NS_PER_MS + 0.5).floor().cast(pl.Int64, strict=False)
-
-
-def _dated(history: History, intervals: pl.DataFrame, source: str) -> pl.DataFrame:
+def _dated(history: History, intervals: pl.DataFrame) -> pl.DataFrame:
     dates = pl.DataFrame(
         [(position, shown.revision, shown.committed_at) for position, shown in enumerate(history.revisions)],
         schema={"position": pl.Int64, "revision": pl.String, "at": pl.Datetime("us")},
@@ -243,53 +202,22 @@ def _dated(history: History, intervals: pl.DataFrame, source: str) -> pl.DataFra
     return (
         intervals.join(began, on="since", how="left")
         .join(ended, on="until", how="left")
-        .select(
-            "run_id",
-            pl.lit(source).alias("source"),
-            pl.col("since").alias("from_position"),
-            "from_revision",
-            "from_at",
-            pl.col("until").alias("until_position"),
-            "until_revision",
-            "until_at",
-        )
+        .with_columns(source=pl.lit(history.source), from_position="since", until_position="until")
+        .select(schema("presence").names())
         .sort("run_id", "from_position")
     )
 
 
+_OF_THE_GPU = ("hardware", "known", "vendor", "product", "form_factor", "architecture", "memory_gb")
+
+
 def _environments(runs: pl.DataFrame) -> pl.DataFrame:
-    known = pl.DataFrame(
-        [
-            (gpu.hardware, True, gpu.vendor, gpu.product, gpu.form_factor, gpu.architecture, gpu.memory_gb)
-            for gpu in gpus().values()
-        ],
-        schema={
-            "hardware": pl.String,
-            "known": pl.Boolean,
-            "vendor": pl.String,
-            "product": pl.String,
-            "form_factor": pl.String,
-            "architecture": pl.String,
-            "memory_gb": pl.Int64,
-        },
-        orient="row",
-    )
+    rows = [(gpu.hardware, True, *(getattr(gpu, name) for name in _OF_THE_GPU[2:])) for gpu in gpus().values()]
     return (
         runs.select("environment_id", "source", "host", "hardware")
         .unique()
-        .join(known, on="hardware", how="left")
-        .select(
-            "environment_id",
-            "source",
-            "host",
-            pl.col("host").replace(hosts()).alias("host_title"),
-            "hardware",
-            pl.col("known").fill_null(False),
-            "vendor",
-            "product",
-            "form_factor",
-            "architecture",
-            "memory_gb",
-        )
+        .join(part("environments", _OF_THE_GPU, rows), on="hardware", how="left")
+        .with_columns(host_title=pl.col("host").replace(hosts()), known=pl.col("known").fill_null(False))
+        .select(schema("environments").names())
         .sort("environment_id")
     )

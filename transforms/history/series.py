@@ -1,4 +1,4 @@
-"""Timelines of timing files: which version of a (host, mode) stood from which revision to which (DESIGN.md section 5).
+"""Timelines of timing files: which version of a (host, mode) was present from when to when (DESIGN.md section 5).
 
 Everything here is small (files times revisions, no figures), so it is plain Python; the figures of the versions are
 joined in whole columns later (``binding``).
@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from transforms.history.lineage import History, Shown
+from transforms.history.lineage import History, RevisionFiles
 from transforms.timings.paths import TimingPath, timing_path
 
 Series = tuple[str, str]
@@ -42,8 +42,8 @@ class Version:
 
 
 @dataclass(frozen=True)
-class Standing:
-    """A version stood from one position up to, not including, another; ``until`` None: still."""
+class VersionInterval:
+    """A version was present from one position up to, not including, another; ``until`` None: still."""
 
     version: Version
     since: int
@@ -53,11 +53,11 @@ class Standing:
 _parsed = cache(timing_path)
 
 
-def series_of(shown: Shown) -> dict[Series, Showing]:
+def series_of(shown: RevisionFiles) -> dict[Series, Showing]:
     """The timing files of one revision by the series that their paths give."""
     found: dict[Series, list[tuple[str, str]]] = {}
     for path, blob in shown.files.items():
-        parsed: TimingPath | None = _parsed(path)
+        parsed: TimingPath | None = _parsed(path, shown.layout)
         if parsed is not None:
             found.setdefault((parsed.host, parsed.mode), []).append((path, blob))
     return {series: tuple(sorted(pairs)) for series, pairs in found.items()}
@@ -66,7 +66,7 @@ def series_of(shown: Shown) -> dict[Series, Showing]:
 def touched(history: History, known: int) -> set[Series]:
     """The series that differ anywhere after the first ``known`` revisions: those to be derived anew.
 
-    Where nothing is known these are all, also those that only a lost line showed.
+    Where nothing is known these are all, also those that only a former history showed.
     """
     before = series_of(history.revisions[known - 1]) if known else {}
     changed: set[Series] = set()
@@ -74,8 +74,8 @@ def touched(history: History, known: int) -> set[Series]:
         now = series_of(shown)
         changed.update(s for s in before.keys() | now.keys() if before.get(s) != now.get(s))
         before = now
-    for lost in history.lost if not known else ():
-        changed.update(one for shown in lost.line.revisions for one in series_of(shown))
+    for former in history.former if not known else ():
+        changed.update(one for shown in former.history.revisions for one in series_of(shown))
     return changed
 
 
@@ -96,15 +96,15 @@ def stretches(history: History, series: Collection[Series]) -> list[Stretch]:
     return sorted(closed, key=lambda s: (s.series, s.since))
 
 
-def standings(timeline: Iterable[Stretch], refused: Collection[str]) -> list[Standing]:
-    """Which version stood when. ``refused`` are blobs that could not be read.
+def version_intervals(timeline: Iterable[Stretch], refused: Collection[str]) -> list[VersionInterval]:
+    """Which version was present when. ``refused`` are blobs that could not be read.
 
     A refused file never replaces the version before it, which goes on. Two paths for one series contradict each
-    other: nothing stands while both are there.
+    other: nothing is present while both are there.
     """
-    stood: list[Standing] = []
+    intervals: list[VersionInterval] = []
     last_seen: dict[Series, Version] = {}
-    last: Standing | None = None
+    last: VersionInterval | None = None
     for stretch in timeline:
         if last is not None and (last.version.series != stretch.series or last.until != stretch.since):
             last = None
@@ -113,13 +113,13 @@ def standings(timeline: Iterable[Stretch], refused: Collection[str]) -> list[Sta
             last = None
             continue
         last_seen[stretch.series] = version
-        last = Standing(version, stretch.since, stretch.until)
-        stood.append(last)
-    return stood
+        last = VersionInterval(version, stretch.since, stretch.until)
+        intervals.append(last)
+    return intervals
 
 
 def _version(
-    stretch: Stretch, refused: Collection[str], before: Standing | None, last_seen: Version | None
+    stretch: Stretch, refused: Collection[str], before: VersionInterval | None, last_seen: Version | None
 ) -> Version | None:
     if len(stretch.showing) > 1:
         return None
@@ -129,8 +129,3 @@ def _version(
     if last_seen is not None and last_seen.blob == blob:
         return last_seen
     return Version(stretch.series, last_seen.number + 1 if last_seen else 0, path, blob, stretch.since)
-
-
-def contradictions(timeline: Iterable[Stretch]) -> list[Stretch]:
-    """Stretches in which two paths give one host and mode."""
-    return [stretch for stretch in timeline if len(stretch.showing) > 1]

@@ -1,14 +1,19 @@
-"""The bodies of which there are many per revision: where each fact stands in them.
+"""The bodies that more than one module makes: where each fact stands in them.
 
-One definition for single documents (`documents`) and for whole columns of digests (`interop`).
+Of implementations and runs there are many per revision: one definition for single documents (`documents`) and for
+whole columns of digests (`interop`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from msgspec import UNSET
+
 from transforms.manifests import kinds
-from transforms.registry import source
+from transforms.registry import gpus, source
+
+_VENDORS = ("nvidia", "amd")
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,25 @@ def implementation_body(facts: ImplementationFacts) -> kinds.Implementation:
             size_bytes=facts.size_bytes,
         ),
         licensing=kinds.Licensing(declared=licence, concluded=licence),
+    )
+
+
+def hardware_body(reported: str | None) -> kinds.Hardware:
+    """The body of a GPU, by the string that timing files report.
+
+    The index takes what follows the product's name there for a form factor (`80GB HBM3`), whatever the registry knows
+    of it; old cards say Tesla where the product says NVIDIA. A string that the registry does not know is a product.
+    """
+    if reported is None:
+        return kinds.Hardware()
+    gpu = gpus().get(reported)
+    if gpu is None:
+        vendor = reported.partition(" ")[0].lower()
+        return kinds.Hardware(product=reported, vendor=vendor if vendor in _VENDORS else UNSET)
+    named = reported.replace("Tesla ", "NVIDIA ").replace(" / ", "/")
+    form_factor = named.removeprefix(gpu.product).lstrip(" -")
+    return kinds.Hardware(
+        vendor=gpu.vendor, product=gpu.product, architecture=gpu.architecture, form_factor=form_factor or UNSET
     )
 
 

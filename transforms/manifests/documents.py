@@ -6,23 +6,19 @@ run.
 
 from __future__ import annotations
 
-import copy
-import math
 from dataclasses import dataclass
 from urllib.parse import quote
 
 import msgspec
 
+from transforms.durations import ci95, nanoseconds
 from transforms.manifests import kinds, naming
-from transforms.manifests.bodies import ImplementationFacts, RunFacts, implementation_body, run_body
+from transforms.manifests.bodies import ImplementationFacts, RunFacts, hardware_body, implementation_body, run_body
 from transforms.manifests.digests import Document, digest
 from transforms.manifests.facts import Pin, PinnedProblem, PinnedRun
-from transforms.measures import NORMAL_95, NS_PER_MS
-from transforms.problems.constants import JSON_INTEGER_LIMIT
 from transforms.problems.names import family, title
 from transforms.problems.reader import TensorInput
-from transforms.registry import gpus
-from transforms.registry import protocol as protocol_data
+from transforms.protocol import protocol
 
 __all__ = [
     "Digests",
@@ -38,7 +34,6 @@ __all__ = [
 ]
 
 _OUTPUT = "out"
-_VENDORS = ("nvidia", "amd")
 
 
 @dataclass(frozen=True)
@@ -105,7 +100,7 @@ def implementation(problem: PinnedProblem, mode: str, operation_digest: str) -> 
 
 def environment(host: str, hardware: str | None) -> Document:
     """A GPU behind a host. The host is in name and title only: equal GPUs have equal digests."""
-    body = _hardware(hardware)
+    body = hardware_body(hardware)
     product = body.product.removeprefix("NVIDIA ") if body.product else "unknown GPU"
     gpu = f"{product} {body.form_factor}" if body.form_factor else product
     metadata = kinds.Metadata(
@@ -116,25 +111,20 @@ def environment(host: str, hardware: str | None) -> Document:
     return _document(kinds.ExecutionEnvironment(spec=spec, metadata=metadata))
 
 
-def protocol() -> Document:
-    """How upstream measures: the index's own document, as it stands."""
-    return copy.deepcopy(protocol_data())
-
-
 def run(measured: PinnedRun, digests: Digests, pin: Pin) -> Document:
     """The figures of a run, observed when the pinned revision was committed."""
-    half = NORMAL_95 * measured.std / math.sqrt(measured.num_trials)
+    low, high = ci95(measured.mean, measured.std, measured.min, measured.num_trials)
     facts = RunFacts(
         observed_at=pin.observed,
-        benchmark=naming.benchmark(measured.path),
+        benchmark=pin.layout.below_timings(measured.path),
         external_id=naming.external_id(measured.host, measured.mode, measured.level, measured.file),
         samples=measured.num_trials,
         mean_ns=nanoseconds(measured.mean),
         std_ns=nanoseconds(measured.std),
         min_ns=nanoseconds(measured.min),
         max_ns=nanoseconds(measured.max),
-        ci95_low_ns=nanoseconds(max(measured.mean - half, measured.min)),
-        ci95_high_ns=nanoseconds(measured.mean + half),
+        ci95_low_ns=nanoseconds(low),
+        ci95_high_ns=nanoseconds(high),
         mean_ms=measured.mean,
         std_ms=measured.std,
         min_ms=measured.min,
@@ -170,12 +160,6 @@ def manifests(measured: PinnedRun, problem: PinnedProblem, pin: Pin) -> dict[str
     return {"operation": operation_document, **named, "run": run(measured, digests, pin)}
 
 
-def nanoseconds(milliseconds: float) -> float:
-    """Whole nanoseconds, halves up, as the index rounds; an integer as long as JSON can write it exactly."""
-    whole = math.floor(milliseconds * NS_PER_MS + 0.5)
-    return whole if whole <= JSON_INTEGER_LIMIT else float(whole)
-
-
 def _document(manifest: kinds.Manifest) -> Document:
     document: Document = msgspec.to_builtins(manifest)
     return document
@@ -208,13 +192,3 @@ def _scalars(problem: PinnedProblem) -> dict[str, kinds.Scalar]:
         for scalar, value in problem.scalars.items()
         if scalar not in problem.axes
     }
-
-
-def _hardware(reported: str | None) -> kinds.Hardware:
-    """The index's body of a GPU; a string that the registry does not know is a product as it stands."""
-    if reported is None:
-        return kinds.Hardware()
-    if reported in gpus():
-        return msgspec.convert(gpus()[reported].interop, kinds.Hardware)
-    vendor = reported.partition(" ")[0].lower()
-    return kinds.Hardware(product=reported, vendor=vendor if vendor in _VENDORS else msgspec.UNSET)

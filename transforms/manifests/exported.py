@@ -9,23 +9,12 @@ from dataclasses import dataclass
 import polars as pl
 
 from transforms import identities
+from transforms.contracts.frames import frame
 from transforms.manifests.facts import Pin, PinnedProblem
 from transforms.manifests.interop import interop_table
 from transforms.problems.reader import TensorInput
 
 _FIGURES = ("mean", "std", "min", "max")
-_PINNED_SCHEMA = {
-    "source": pl.String(),
-    "revision": pl.String(),
-    "level": pl.String(),
-    "problem": pl.String(),
-    "path": pl.String(),
-    "module_sha256": pl.String(),
-    "module_size_bytes": pl.Int64(),
-    "inputs": pl.String(),
-    "axes": pl.String(),
-    "scalars": pl.String(),
-}
 
 
 @dataclass(frozen=True)
@@ -59,7 +48,7 @@ def pinned_rows(source: str, revision: str, problems: Iterable[PinnedProblem]) -
         )
         for one in problems
     ]
-    return pl.DataFrame(rows, schema=_PINNED_SCHEMA, orient="row").sort("level", "problem")
+    return frame("pinned_problems", rows).sort("level", "problem")
 
 
 def pinned_problems(rows: pl.DataFrame) -> list[PinnedProblem]:
@@ -129,10 +118,10 @@ def _interop_of(source: str, tables: Mapping[str, pl.DataFrame], runs: pl.DataFr
     )
     own = pl.col("source") == source
     paths = tables["files"].filter(own & pl.col("present") & (pl.col("kind") == "timing"))
-    standing = (
+    present = (
         runs.filter(own & pl.col("present"))
         .drop("path")
         .join(paths.select("host", "mode", "path"), on=["host", "mode"], how="inner")
     )
     problems = pinned_problems(tables["pinned_problems"].filter(own))
-    return interop_table(source, Pin(url, commit, at), problems, standing)
+    return interop_table(source, Pin(url, commit, at), problems, present)

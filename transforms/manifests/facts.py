@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from transforms.layout import TOP, Layout
 from transforms.manifests.kinds import ALGORITHM
 from transforms.problems.reader import ModuleReading, TensorInput
 
@@ -23,6 +24,8 @@ class Pin:
     commit: str
     observed_at: datetime
     """The commit's committer date; UTC where no time zone is attached."""
+    layout: Layout = TOP
+    """What the paths of the revision are."""
 
     @property
     def observed(self) -> str:

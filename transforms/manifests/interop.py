@@ -11,27 +11,15 @@ from dataclasses import fields
 
 import polars as pl
 
+from transforms.contracts.frames import schema
+from transforms.durations import durations
 from transforms.identities import json_string
 from transforms.manifests import documents, kinds, naming
 from transforms.manifests.bodies import ImplementationFacts, RunFacts, implementation_body, run_body
 from transforms.manifests.digests import digest, digest_column, marks
 from transforms.manifests.facts import Pin, PinnedProblem
-from transforms.measures import NORMAL_95, NS_PER_MS
 from transforms.numbers import json_number
-
-_COLUMNS = (
-    "source",
-    "revision",
-    "external_id",
-    "run_id",
-    "operation_digest",
-    "workload_digest",
-    "implementation_digest",
-    "environment_digest",
-    "protocol_digest",
-    "run_digest",
-)
-INTEROP = pl.Schema(dict.fromkeys(_COLUMNS, pl.String()))
+from transforms.protocol import protocol_digest
 
 _MODULE = ["level", "problem"]
 _UNNAMED = kinds.Metadata(name="", title="")
@@ -44,7 +32,7 @@ def interop_table(
     problems: Iterable[PinnedProblem],
     runs: pl.DataFrame,
 ) -> pl.DataFrame:
-    """One row per run that the pinned revision shows, sorted by `external_id`, columns as in `INTEROP`.
+    """One row per run that the pinned revision shows, sorted by `external_id`, in the columns of its contract.
 
     `problems` are the modules that it shows and that can be read. `runs` has `run_id, host, mode, level,
     problem, hardware, path` (of the timing file, there), `mean, std, min, max` (reported milliseconds) and
@@ -59,11 +47,11 @@ def interop_table(
             source=pl.lit(source),
             revision=pl.lit(pin.commit),
             external_id=_external_id(runs),
-            protocol_digest=pl.lit(digest(documents.protocol())),
+            protocol_digest=pl.lit(protocol_digest()),
             implementation_digest=_implementation_digest(runs),
         )
         .with_columns(run_digest=_run_digest(pin))
-        .select(_COLUMNS)
+        .select(schema("interop").names())
         .sort("external_id", "run_id")
     )
 
@@ -114,10 +102,10 @@ def _implementation_digest(runs: pl.DataFrame) -> pl.Expr:
 def _run_digest(pin: Pin) -> pl.Expr:
     facts = {
         "observed_at": json_string(pl.lit(pin.observed)),
-        "benchmark": json_string(pl.col("path").str.strip_prefix(naming.TIMINGS)),
+        "benchmark": json_string(pl.col("path").str.strip_prefix(f"{pin.layout.timings}/")),
         "external_id": json_string(pl.col("external_id")),
         "samples": _json_integer("num_trials"),
-        **{fact: json_number(_nanoseconds(figure)) for fact, figure in _durations().items()},
+        **{fact: json_number(figure) for fact, figure in durations().items()},
         **{f"{figure}_ms": json_number(pl.col(figure)) for figure in ("mean", "std", "min", "max")},
         **{
             fact: _json_digest(fact)
@@ -126,25 +114,6 @@ def _run_digest(pin: Pin) -> pl.Expr:
     }
     marked = RunFacts(**marks(*(field.name for field in fields(RunFacts))))
     return digest_column(kinds.BenchmarkRun(spec=run_body(marked), metadata=_UNNAMED), facts)
-
-
-def _durations() -> dict[str, pl.Expr]:
-    """What `documents.run` turns into nanoseconds, in milliseconds."""
-    mean, std, low, high = (pl.col(figure) for figure in ("mean", "std", "min", "max"))
-    half = NORMAL_95 * std / pl.col("num_trials").sqrt()
-    return {
-        "mean_ns": mean,
-        "std_ns": std,
-        "min_ns": low,
-        "max_ns": high,
-        "ci95_low_ns": pl.max_horizontal(mean - half, low),
-        "ci95_high_ns": mean + half,
-    }
-
-
-def _nanoseconds(milliseconds: pl.Expr) -> pl.Expr:
-    """As `documents.nanoseconds`."""
-    return (milliseconds * NS_PER_MS + 0.5).floor()
 
 
 def _json_digest(column: str) -> pl.Expr:

@@ -7,9 +7,9 @@ import re
 
 from transforms.manifests.kinds import LONGEST_NAME
 from transforms.registry import hosts, modes
+from transforms.timings.paths import EAGER
 
 PROJECT = "kernelbench"
-TIMINGS = "results/timing/"
 
 _OTHER = re.compile(r"[^a-z0-9]+")
 _COMPILE = "torch_compile_"
@@ -31,13 +31,16 @@ def problem_parts(level: str, file: str) -> tuple[str, str]:
 
 
 def external_mode(mode: str) -> str:
-    """`torch_compile_inductor_default` is `torch-compile-inductor` outside."""
+    """`torch_compile_inductor_default` is `torch-compile-inductor` outside.
+
+    `sql/tables/implementations.sql` says the same, and `interface`, of modes that only runs have.
+    """
     return mode.replace("_", "-").removesuffix("-default")
 
 
 def interface(mode: str) -> str:
     """The mode as an implementation's way of being called; the eager one is `torch_eager`."""
-    return "torch_eager" if mode == "torch" else mode.replace("-", "_").removesuffix("_default")
+    return "torch_eager" if mode == EAGER else mode.replace("-", "_").removesuffix("_default")
 
 
 def mode_title(mode: str) -> str:
@@ -56,8 +59,3 @@ def host_title(host: str) -> str:
 def external_id(host: str, mode: str, level: str, file: str) -> str:
     """A run outside: `H100_Modal/torch/level1/19_ReLU.py`. Modes that differ by `_default` share it."""
     return f"{host}/{external_mode(mode)}/{level}/{file}"
-
-
-def benchmark(path: str) -> str:
-    """A timing file by its path under `results/timing`."""
-    return path.removeprefix(TIMINGS)

@@ -12,13 +12,11 @@ import operator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from transforms.measures import JSON_INTEGER_LIMIT
 from transforms.problems.code import ARITHMETIC, everything_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-
-JSON_INTEGER_LIMIT = 2**53 - 1
-"""The largest integer that canonical JSON (RFC 8785) can write; nothing here is counted beyond it."""
 
 SHOWN_LENGTH = 80
 LONGEST = 1000
@@ -349,6 +347,7 @@ def _number(node: ast.AST, operation: Callable[..., Any], *values: float) -> Num
         return not_read(node)  # before it is computed: 9**9**9 would never end
     try:
         result = operation(*values)
+        # Nothing is counted beyond what canonical JSON can write.
         writable = abs(result) <= JSON_INTEGER_LIMIT if isinstance(result, int) else math.isfinite(result)
     except (ArithmeticError, TypeError, ValueError):
         return not_read(node)

@@ -60,8 +60,6 @@ class Gpu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Titles of the documents the figures come from, separated by semicolons."""
     gaps: dict[str, str]
     """Why a figure is null, by the figure's name: the GPU has no such unit, or no document was found."""
-    interop: dict[str, str]
-    """The hardware body of the public index's environment manifest."""
     infinity_cache_mb: float | None = None
     """A cache between L2 and memory (AMD); absent elsewhere."""
 
@@ -74,13 +72,11 @@ class Gpu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Mode(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One way upstream runs a reference module, as its timing files' names say it.
 
-    Grain: one per mode. `external` and `interface` are the public index's spellings; `is_baseline` marks the
-    mode the others of a cohort are compared with.
+    Grain: one per mode. `is_baseline` marks the mode the others of a cohort are compared with. How the public index
+    spells a mode follows from its name (`transforms/manifests/naming.py`).
     """
 
     mode: str
-    external: str
-    interface: str
     title: str
     framework: str
     language: str

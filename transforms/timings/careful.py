@@ -1,4 +1,4 @@
-"""The careful way through a timing file: every entry is looked at as it is written, and what is wrong is said."""
+"""The careful way through a timing file: every entry is taken as it is written, and what is wrong is said."""
 
 import math
 from collections import Counter
@@ -7,8 +7,8 @@ from typing import Any
 
 import rfc8785
 
+from transforms.measures import JSON_INTEGER_LIMIT
 from transforms.timings.document import (
-    EXACT_INTEGER,
     EXCERPT,
     Number,
     Pairs,
@@ -150,7 +150,7 @@ def _unusual_metrics(fields: Fields, entry: Entry) -> str | None:
         return None
     metrics |= {name: getattr(entry, name) for name in DURATIONS}
     # As in `rules`: a count that no double holds is written as a string.
-    metrics["num_trials"] = entry.num_trials if entry.num_trials <= EXACT_INTEGER else str(entry.num_trials)
+    metrics["num_trials"] = entry.num_trials if entry.num_trials <= JSON_INTEGER_LIMIT else str(entry.num_trials)
     if "device" in fields:
         metrics["device"] = entry.device
     return rfc8785.dumps(metrics).decode()

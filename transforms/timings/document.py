@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from itertools import accumulate
 from json import JSONDecodeError, JSONDecoder
 
+from transforms.measures import JSON_INTEGER_LIMIT
+
 __all__ = [
     "BOM",
     "LARGEST_FILE",
@@ -32,8 +34,6 @@ BOM = codecs.BOM_UTF8
 LARGEST_FILE = 16 * 1024 * 1024
 DEEPEST = 100
 EXCERPT = 200
-EXACT_INTEGER = 2**53 - 1
-"""The largest whole number up to which every one is a double of its own (RFC 8785 appendix D)."""
 
 
 class Number(str):
@@ -217,6 +217,6 @@ def plain(value: Value) -> object:
 
 def _plain_number(number: Number) -> int | float | str:
     figure = float(number)
-    if not math.isfinite(figure) or (number.is_integer and abs(figure) > EXACT_INTEGER):
+    if not math.isfinite(figure) or (number.is_integer and abs(figure) > JSON_INTEGER_LIMIT):
         return str(number)
     return int(number) if number.is_integer else figure

@@ -3,19 +3,16 @@
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
+from transforms.layout import TOP, Layout
 from transforms.registry import known_modes
 
-__all__ = ["ARCHIVE", "EAGER", "ROOT", "UNKNOWN_HOST", "TimingPath", "timing_path"]
+__all__ = ["ARCHIVE", "EAGER", "UNKNOWN_HOST", "TimingPath", "timing_path"]
 
-ROOT = "results/timing/"
 ARCHIVE = "old"
 """The folder upstream moved earlier files to; it is no host."""
 EAGER = "torch"
 """The mode of a file whose name says none."""
 UNKNOWN_HOST = "unknown"
-
-_PREFIX = "baseline_time"
-_SUFFIX = ".json"
 
 
 class TimingPath(NamedTuple):
@@ -25,26 +22,24 @@ class TimingPath(NamedTuple):
     mode: str
 
 
-def timing_path(path: str, modes: AbstractSet[str] | None = None) -> TimingPath | None:
+def timing_path(path: str, layout: Layout = TOP, *, modes: AbstractSet[str] | None = None) -> TimingPath | None:
     """Host and mode of a path, or None when it is not that of a timing file.
 
     The host is the folder: in nested folders the whole folder path under `results/timing` (`a/b`), because neither part
     alone tells two such files apart; a leading archive folder does not count. Without a folder, the longest of the
     known modes (`modes`, by default the registry's) is taken off the front of the name; what is left is the host.
     """
-    folder, _, name = path.rpartition("/")
-    if not f"{folder}/".startswith(ROOT) or not name.startswith(_PREFIX) or not name.endswith(_SUFFIX):
+    found = layout.timing_file(path)
+    if found is None:
         return None
-    label = name[len(_PREFIX) : -len(_SUFFIX)].removeprefix("_")
-    host = _host_folder(folder)
+    host, label = _without_archive(found[0]), found[1].removeprefix("_")
     if host:
         return TimingPath(host, label or EAGER)
     return _split_label(label, known_modes() if modes is None else modes)
 
 
-def _host_folder(folder: str) -> str:
-    parts = f"{folder}/".removeprefix(ROOT).split("/")[:-1]
-    return "/".join(parts[1:] if parts[:1] == [ARCHIVE] else parts)
+def _without_archive(folder: str) -> str:
+    return "" if folder == ARCHIVE else folder.removeprefix(f"{ARCHIVE}/")
 
 
 def _split_label(label: str, modes: AbstractSet[str]) -> TimingPath:

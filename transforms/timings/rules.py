@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 import polars as pl
 import rfc8785
 
+from transforms.measures import JSON_INTEGER_LIMIT
 from transforms.numbers import json_number
 from transforms.registry import known_hardware
-from transforms.timings.document import EXACT_INTEGER
 from transforms.timings.names import with_problems
 from transforms.timings.rounding import half_width
 
@@ -136,7 +136,9 @@ def _metric_texts() -> Iterator[pl.Expr]:
     """The JSON texts of the reported figures, each in a column `<name>_json`; of the device, with its name or empty."""
     yield json_number(pl.col("mean", "std", "min", "max")).name.suffix("_json")
     count = _trials.cast(pl.String)
-    yield (pl.when(_trials > EXACT_INTEGER).then(pl.format('"{}"', count)).otherwise(count).alias("num_trials_json"))
+    yield (
+        pl.when(_trials > JSON_INTEGER_LIMIT).then(pl.format('"{}"', count)).otherwise(count).alias("num_trials_json")
+    )
     yield pl.col("device").map_batches(_device_members, return_dtype=pl.String).alias("device_json")
 
 

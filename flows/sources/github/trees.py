@@ -7,14 +7,15 @@ from dataclasses import dataclass
 
 from flows.sources.github.answers import Entry, TreeAnswer
 from flows.sources.github.client import Client
-from flows.sources.interface import FOLDERS, SourceError, is_looked_at
+from flows.sources.interface import SourceError, is_tracked
+from transforms.layout import TOP
 
-TIMING = "results/timing"
+TIMING = TOP.timings
 
 
 @dataclass(frozen=True)
 class Shown:
-    """The looked-at files of a tree, ``path -> blob id``, and the object that stands at ``results/timing``, if any."""
+    """The tracked files of a tree, ``path -> blob id``, and the object that stands at ``results/timing``, if any."""
 
     files: dict[str, str]
     timing: str | None
@@ -35,7 +36,7 @@ class Trees:
         if tree not in self._shown:
             found = list(self._below(tree, ""))
             timing = next((f"{entry.mode} {entry.sha}" for path, entry in found if path == TIMING), None)
-            self._shown[tree] = Shown({path: e.sha for path, e in found if _is_file(e) and is_looked_at(path)}, timing)
+            self._shown[tree] = Shown({path: e.sha for path, e in found if _is_file(e) and is_tracked(path)}, timing)
             self._timing[tree] = timing
         return self._shown[tree]
 
@@ -66,7 +67,7 @@ class Trees:
             return
         for path, entry in _at(prefix, self._level(tree)):
             yield path, entry
-            if entry.type == "tree" and _matters(path):
+            if entry.type == "tree" and TOP.leads_to_tracked(path):
                 yield from self._below(entry.sha, path + "/")
 
     def _level(self, tree: str) -> list[Entry]:
@@ -90,10 +91,6 @@ class Trees:
 
 def _at(prefix: str, entries: Iterable[Entry]) -> Iterator[tuple[str, Entry]]:
     return ((prefix + entry.path, entry) for entry in entries)
-
-
-def _matters(path: str) -> bool:
-    return any(path == f or path.startswith(f + "/") or f.startswith(path + "/") for f in FOLDERS)
 
 
 def _is_file(entry: Entry) -> bool:

@@ -5,34 +5,10 @@ from __future__ import annotations
 import pytest
 
 from flows.sources.folder import FolderSource
-from flows.sources.interface import SourceError, is_looked_at
+from flows.sources.interface import SourceError
 from flows.sources.sample import SampleSource
 from flows.sources.spec import open_source
 from tests.histories import GitHistory, timing_path, timings
-
-
-@pytest.mark.parametrize(
-    ("path", "looked_at"),
-    [
-        ("results/timing/H100/baseline_time_torch.json", True),
-        ("results/timing/baseline_time_matx3.json", True),
-        ("results/timing/README.md", True),
-        ("results/eval/H100/baseline_time_torch.json", False),
-        ("KernelBench/level1/19_ReLU.py", True),
-        ("KernelBench/level1/helper.py", False),
-        ("KernelBench/level1/deeper/19_ReLU.py", False),
-        ("requirements.txt", True),
-        ("docs/requirements.txt", False),
-        ("pyproject.toml", True),
-        ("scripts/generate_baseline_time_modal.py", True),
-        ("scripts/other.py", False),
-        ("src/eval.py", True),
-        ("src/kernelbench/timing.py", True),
-        ("src/other/timing.py", False),
-    ],
-)
-def test_only_what_section_2_names_is_looked_at(path, looked_at):
-    assert is_looked_at(path) is looked_at
 
 
 def test_sample_is_upstream_and_a_path_may_hold_an_at_sign(home, tmp_path):

@@ -1,4 +1,4 @@
-"""Which code figures were measured on, and how long they stood: the table of DESIGN section 5."""
+"""Which code figures were measured on, and how long they were present: the table of DESIGN section 5."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.histories import A100, H100
-from transforms.history.binding import bind, presence, standing_frame, version_frame
-from transforms.history.series import Standing, Version
+from transforms.history.binding import bind, interval_frame, presence, version_frame
+from transforms.history.series import Version, VersionInterval
 
 Entry = tuple[float, str | None]
 """A mean, and the code beside it."""
@@ -217,7 +217,12 @@ def test_versions_are_numbered_alike_in_both_frames():
         Version(eager, 1, "e", "b1", 2),
         Version(tuned, 0, "t", "b2", 1),
     )
-    stood = [Standing(one, 0, 2), Standing(two, 2, 3), Standing(one, 3, None), Standing(three, 1, None)]
+    stood = [
+        VersionInterval(one, 0, 2),
+        VersionInterval(two, 2, 3),
+        VersionInterval(one, 3, None),
+        VersionInterval(three, 1, None),
+    ]
     versions = {row["version"]: (row["series"], row["number"], row["blob"]) for row in version_frame(stood).to_dicts()}
     assert versions == {0: (0, 0, "b0"), 1: (0, 1, "b1"), 2: (1, 0, "b2")}
-    assert standing_frame(stood).rows() == [(0, 0, 2), (1, 2, 3), (0, 3, None), (2, 1, None)]
+    assert interval_frame(stood).rows() == [(0, 0, 2), (1, 2, 3), (0, 3, None), (2, 1, None)]

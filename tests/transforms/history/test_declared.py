@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from transforms.history.declared import declared, harness_digest, is_harness
+from transforms.history.declared import declared, harness_digest
 
 
 def stated(**texts: str):
@@ -55,24 +55,6 @@ def test_a_version_at_the_end_of_a_sentence_has_no_full_stop():
 def test_no_file_declares_nothing():
     assert declared({}, {}) == declared({"other.txt": "b"}, {"b": b"torch==1.0"})
     assert declared({}, {}).requirements_torch is None
-
-
-@pytest.mark.parametrize(
-    ("path", "times"),
-    [
-        ("scripts/generate_baseline_time.py", True),
-        ("scripts/generate_baseline_time_modal.py", True),
-        ("src/eval.py", True),
-        ("src/timing.py", True),
-        ("src/kernelbench/eval.py", True),
-        ("src/kernelbench/timing.py", True),
-        ("src/utils.py", False),
-        ("scripts/other.py", False),
-        ("src/kernelbench/deeper/eval.py", False),
-    ],
-)
-def test_the_harness_is_the_scripts_that_time(path, times):
-    assert is_harness(path) is times
 
 
 def test_the_harness_is_one_digest_of_paths_and_blobs():

@@ -1,59 +1,59 @@
-"""Timelines of timing files: which content of a (host, mode) stood from which revision to which."""
+"""Timelines of timing files: which content of a (host, mode) was present from which revision to which."""
 
 from __future__ import annotations
 
 from tests.histories import EAGER, shown, timing_path
-from transforms.history.series import contradictions, series_of, standings, stretches, touched
+from transforms.history.series import series_of, stretches, touched, version_intervals
 
 HERE = timing_path("H")
 MOVED = "results/timing/old/H/baseline_time_torch.json"
 SERIES = ("H", EAGER)
 
 
-def stood(*trees, refused=()):
-    """(first path, content, since, until) of each version that stood, where a tree's texts name its contents."""
+def intervals(*trees, refused=()):
+    """(first path, content, since, until) of each interval of a version, where a tree's texts name its contents."""
     history, blobs = shown(*trees)
     timeline = stretches(history, touched(history, 0))
     not_read = {blob for blob, data in blobs.items() if data.decode() in refused}
     return [
-        (standing.version.path, blobs[standing.version.blob].decode(), standing.since, standing.until)
-        for standing in standings(timeline, not_read)
+        (one.version.path, blobs[one.version.blob].decode(), one.since, one.until)
+        for one in version_intervals(timeline, not_read)
     ]
 
 
-def test_a_file_that_stays_stands_in_one_stretch():
-    assert stood({HERE: "A"}, {HERE: "A", "results/timing/README.md": "x"}) == [(HERE, "A", 0, None)]
+def test_a_file_that_stays_is_present_in_one_interval():
+    assert intervals({HERE: "A"}, {HERE: "A", "results/timing/README.md": "x"}) == [(HERE, "A", 0, None)]
 
 
-def test_a_file_that_goes_stands_until_the_revision_without_it():
-    assert stood({HERE: "A"}, {HERE: "A"}, {}) == [(HERE, "A", 0, 2)]
+def test_a_file_that_goes_is_present_until_the_revision_without_it():
+    assert intervals({HERE: "A"}, {HERE: "A"}, {}) == [(HERE, "A", 0, 2)]
 
 
-def test_a_file_put_back_is_the_version_that_stood_before():
+def test_a_file_put_back_is_the_version_that_was_there_before():
     history, _ = shown({HERE: "A"}, {}, {HERE: "A"})
-    first, second = standings(stretches(history, [SERIES]), ())
+    first, second = version_intervals(stretches(history, [SERIES]), ())
     assert (first.since, first.until, second.since, second.until) == (0, 1, 2, None)
     assert first.version == second.version
 
 
 def test_a_b_a_are_three_versions():
     history, _ = shown({HERE: "A"}, {HERE: "B"}, {HERE: "A"})
-    assert [standing.version.number for standing in standings(stretches(history, [SERIES]), ())] == [0, 1, 2]
+    assert [one.version.number for one in version_intervals(stretches(history, [SERIES]), ())] == [0, 1, 2]
 
 
 def test_a_file_moved_with_equal_content_is_the_version_it_was():
     history, _ = shown({HERE: "A"}, {MOVED: "A"})
-    first, second = standings(stretches(history, [SERIES]), ())
+    first, second = version_intervals(stretches(history, [SERIES]), ())
     assert first.version == second.version
     assert (first.until, second.since) == (1, 1)
 
 
 def test_a_file_moved_with_other_content_is_the_next_version_of_its_series():
-    assert stood({HERE: "A"}, {MOVED: "B"}) == [(HERE, "A", 0, 1), (MOVED, "B", 1, None)]
+    assert intervals({HERE: "A"}, {MOVED: "B"}) == [(HERE, "A", 0, 1), (MOVED, "B", 1, None)]
 
 
 def test_a_refused_file_does_not_replace_the_version_before_it():
-    assert stood({HERE: "A"}, {HERE: "{"}, {HERE: "{{"}, {HERE: "B"}, refused=("{", "{{")) == [
+    assert intervals({HERE: "A"}, {HERE: "{"}, {HERE: "{{"}, {HERE: "B"}, refused=("{", "{{")) == [
         (HERE, "A", 0, 1),
         (HERE, "A", 1, 2),
         (HERE, "A", 2, 3),
@@ -61,20 +61,17 @@ def test_a_refused_file_does_not_replace_the_version_before_it():
     ]
 
 
-def test_a_refused_file_with_nothing_before_it_lets_nothing_stand():
-    assert stood({HERE: "{"}, {HERE: "B"}, refused=("{",)) == [(HERE, "B", 1, None)]
+def test_with_a_refused_file_and_nothing_before_it_nothing_is_present():
+    assert intervals({HERE: "{"}, {HERE: "B"}, refused=("{",)) == [(HERE, "B", 1, None)]
 
 
 def test_a_refused_file_does_not_bring_back_what_was_taken_away():
-    assert stood({HERE: "A"}, {}, {HERE: "{"}, refused=("{",)) == [(HERE, "A", 0, 1)]
+    assert intervals({HERE: "A"}, {}, {HERE: "{"}, refused=("{",)) == [(HERE, "A", 0, 1)]
 
 
-def test_two_paths_of_one_series_let_nothing_stand_while_both_are_there():
+def test_while_two_paths_give_one_series_nothing_is_present():
     both = {HERE: "A", MOVED: "B"}
-    assert stood({HERE: "A"}, both, {MOVED: "B"}) == [(HERE, "A", 0, 1), (MOVED, "B", 2, None)]
-    history, _ = shown({HERE: "A"}, both, {MOVED: "B"})
-    (contradiction,) = contradictions(stretches(history, [SERIES]))
-    assert (contradiction.since, contradiction.until) == (1, 2)
+    assert intervals({HERE: "A"}, both, {MOVED: "B"}) == [(HERE, "A", 0, 1), (MOVED, "B", 2, None)]
 
 
 def test_hosts_that_differ_only_in_case_are_different_series():

@@ -23,7 +23,6 @@ from transforms.manifests.documents import (
 )
 from transforms.manifests.facts import PinnedProblem
 from transforms.problems.reader import ModuleReading, Problem, TensorInput
-from transforms.registry import gpus
 
 HEAD = '{"apiVersion":"kernelindex.dev/v1alpha1","kind":'
 
@@ -164,7 +163,7 @@ def test_other_modes_continue_the_pattern(mode: str, interface: str, external: s
 @pytest.mark.parametrize(
     ("hardware", "body", "title"),
     [
-        ("NVIDIA B200", gpus()["NVIDIA B200"].interop, "B200"),
+        ("NVIDIA B200", {"vendor": "nvidia", "product": "NVIDIA B200", "architecture": "sm_100"}, "B200"),
         ("Tesla T4", {"vendor": "nvidia", "product": "NVIDIA T4", "architecture": "sm_75"}, "T4"),
         ("NVIDIA X1 Ultra", {"vendor": "nvidia", "product": "NVIDIA X1 Ultra"}, "X1 Ultra"),
         ("Contraption 9", {"product": "Contraption 9"}, "Contraption 9"),

@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.transforms.manifests.made_up import PIN, PROBLEM, RUN, frame, problems
+from transforms.contracts.frames import schema
 from transforms.manifests.documents import digest, manifests
 from transforms.manifests.facts import PinnedProblem, PinnedRun
-from transforms.manifests.interop import INTEROP, interop_table
+from transforms.manifests.interop import interop_table
 
 # Reported figures, and others: canonical JSON writes a double below 1e-6 or from 1e21 on with an exponent.
 figures = st.floats(1e-12, 1e25) | st.integers(1, 9999).map(lambda thousandths: thousandths / 1000)
@@ -41,19 +42,7 @@ def expected(run: PinnedRun, known: list[PinnedProblem]) -> dict[str, str]:
 
 def test_columns() -> None:
     table = interop_table("tiny/bench", PIN, [PROBLEM], frame([RUN]))
-    assert table.schema == INTEROP
-    assert table.columns == [
-        "source",
-        "revision",
-        "external_id",
-        "run_id",
-        "operation_digest",
-        "workload_digest",
-        "implementation_digest",
-        "environment_digest",
-        "protocol_digest",
-        "run_digest",
-    ]
+    assert table.schema == schema("interop")
     assert table.row(0)[:4] == ("tiny/bench", "c0ffee", "H100_Modal/torch/level1/7_Tiny_op_.py", "0000")
 
 
@@ -95,7 +84,7 @@ def test_modules_that_nothing_measured_change_nothing() -> None:
 
 def test_nothing_measured() -> None:
     empty = interop_table("tiny/bench", PIN, [PROBLEM], frame([]))
-    assert empty.schema == INTEROP
+    assert empty.schema == schema("interop")
     assert empty.is_empty()
 
 

@@ -15,7 +15,7 @@ import polars as pl
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
-from transforms.history.lineage import module_path
+from transforms.layout import TOP
 from transforms.manifests.documents import digest, environment, manifests, operation, protocol, workload
 from transforms.manifests.facts import Pin, PinnedProblem, PinnedRun
 from transforms.manifests.interop import interop_table
@@ -190,7 +190,7 @@ def test_every_digest_of_a_whole_revision(upstream: Path, name: str) -> None:
     read = [
         PinnedProblem.of(read_module(text, *named), path)
         for path, text in files.items()
-        if (named := module_path(path))
+        if (named := TOP.module_path(path))
     ]
     problems = [problem for problem in read if problem is not None]
     pin = _pin(expected["commit"], expected["observedAt"])

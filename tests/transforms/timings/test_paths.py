@@ -37,8 +37,8 @@ def test_without_a_folder_what_a_known_mode_leaves_of_the_name_is_the_host(name,
 
 def test_the_longest_known_mode_is_taken_off():
     path = "results/timing/baseline_time_a_b_c.json"
-    assert timing_path(path, {"a"}) == TimingPath("b_c", "a")
-    assert timing_path(path, {"a", "a_b"}) == TimingPath("c", "a_b")
+    assert timing_path(path, modes={"a"}) == TimingPath("b_c", "a")
+    assert timing_path(path, modes={"a", "a_b"}) == TimingPath("c", "a_b")
 
 
 def test_the_archive_folder_is_no_part_of_a_host():

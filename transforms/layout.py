@@ -1,0 +1,111 @@
+"""Where a repository keeps what is read of it: upstream's layout of paths, and nothing else of the warehouse knows it.
+
+Timing files under ``results/timing``, their README beside them; problem modules under ``KernelBench/level*``; files
+that declare software; scripts that time (DESIGN.md sections 2, 4 and 7). A lineage may keep all of it below a folder:
+so whoever asks has a ``Layout`` to ask, that of the source or of the revision at hand.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The paths of one lineage. ``root`` is the folder that holds ``results/timing``: empty, the top of the repository.
+
+    ``modules`` is the folder of the level folders, from the top: it need not lie below the root.
+    """
+
+    root: str = ""
+    modules: str = "KernelBench"
+
+    @cached_property
+    def timings(self) -> str:
+        """The folder of the timing files: what differs there makes a revision."""
+        return self._below_root("results/timing")
+
+    @cached_property
+    def readme(self) -> str:
+        """The text beside the timing files."""
+        return f"{self.timings}/README.md"
+
+    @cached_property
+    def requirements(self) -> str:
+        """The file that says which software is installed."""
+        return self._below_root("requirements.txt")
+
+    @cached_property
+    def pyproject(self) -> str:
+        """The file that says so where there are no requirements."""
+        return self._below_root("pyproject.toml")
+
+    @property
+    def declaring(self) -> tuple[str, ...]:
+        """Files whose text is read for declarations of software."""
+        return (self.readme, self.requirements, self.pyproject)
+
+    @cached_property
+    def folders(self) -> tuple[str, ...]:
+        """Folders outside which nothing is tracked but files that stand in the root and in its ``src``."""
+        return (self.timings, self.modules, self._below_root("scripts"), self._below_root("src/kernelbench"))
+
+    def leads_to_tracked(self, folder: str) -> bool:
+        """Whether anything that is tracked may lie below a folder: it is one of ``folders``, in one, or above one."""
+        return any(
+            folder == one or folder.startswith(f"{one}/") or one.startswith(f"{folder}/") for one in self.folders
+        )
+
+    def is_tracked(self, path: str) -> bool:
+        """Whether the warehouse reads this path of a revision (DESIGN.md section 2)."""
+        return self._tracked.fullmatch(path) is not None
+
+    def is_figures(self, path: str) -> bool:
+        """Whether a path is that of a JSON file among the timing files, whatever its name."""
+        return path.startswith(f"{self.timings}/") and path.endswith(".json")
+
+    def is_harness(self, path: str) -> bool:
+        """Whether a path is one of the scripts that time (DESIGN.md section 7)."""
+        return self._harness.fullmatch(path) is not None
+
+    def module_path(self, path: str) -> tuple[str, str] | None:
+        """``(level, file)`` of a problem module's path, or None for any other path."""
+        match = self._module.fullmatch(path)
+        return (match["level"], match["file"]) if match else None
+
+    def timing_file(self, path: str) -> tuple[str, str] | None:
+        """Of a timing file the folder below ``timings``, and what its name says after ``baseline_time``; else None."""
+        match = self._timing.fullmatch(path)
+        return ((match["folder"] or "").removesuffix("/"), match["label"]) if match else None
+
+    def below_timings(self, path: str) -> str:
+        """A timing file's path as it is from the folder of the timing files; one that does not lie there as it is."""
+        return path.removeprefix(f"{self.timings}/")
+
+    def _below_root(self, path: str) -> str:
+        return f"{self.root}/{path}" if self.root else path
+
+    @cached_property
+    def _module(self) -> re.Pattern[str]:
+        return re.compile(rf"{re.escape(self.modules)}/(?P<level>level[^/]+)/(?P<file>\d+_[^/]*\.py)")
+
+    @cached_property
+    def _timing(self) -> re.Pattern[str]:
+        return re.compile(rf"{re.escape(self.timings)}/(?P<folder>.*/)?baseline_time(?P<label>[^/]*)\.json", re.DOTALL)
+
+    @cached_property
+    def _harness(self) -> re.Pattern[str]:
+        scripts = r"scripts/generate_baseline_time[^/]*\.py|src/(?:kernelbench/)?(?:eval|timing)\.py"
+        return re.compile(rf"{re.escape(self._below_root(''))}(?:{scripts})")
+
+    @cached_property
+    def _tracked(self) -> re.Pattern[str]:
+        figures = rf"{re.escape(self.timings)}/.*\.json"
+        texts = map(re.escape, self.declaring)
+        return re.compile("|".join([figures, self._module.pattern, self._harness.pattern, *texts]), re.DOTALL)
+
+
+TOP = Layout()
+"""Upstream's own: everything at the top of the repository."""
