@@ -25,6 +25,11 @@ class PinnedRevision:
     position: int
 
     @property
+    def revision(self) -> str:
+        """Its id."""
+        return self.shown.revision
+
+    @property
     def pin(self) -> Pin:
         """What manifests point to."""
         return Pin(self.lineage.url, self.shown.revision, self.shown.committed_at)
@@ -55,12 +60,12 @@ def pinned_problem(landing: Landing, at: PinnedRevision, level: str, file: str) 
     """A problem's module as the revision shows it; raises SourceError when it is missing or cannot be read."""
     found = modules_of(at.shown).get((level, file))
     if found is None:
-        raise SourceError(f"{level}/{file}: {at.lineage.source} has no such module at {at.shown.revision[:12]}")
+        raise SourceError(f"{level}/{file}: {at.lineage.source} has no such module at {at.revision[:12]}")
     path, blob = found
     reading = read_landed_module(landing, blob, level, file)
     problem = PinnedProblem.of(reading, path)
     if problem is None:
-        raise SourceError(f"{path} at {at.shown.revision[:12]}: {reading.reason}: {reading.detail}")
+        raise SourceError(f"{path} at {at.revision[:12]}: {reading.reason}: {reading.detail}")
     return problem
 
 

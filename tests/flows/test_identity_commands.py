@@ -59,9 +59,33 @@ def test_a_name_of_several_runs_is_answered_with_candidates_and_one_of_none_with
     several = on_sample("manifest", "T4_modal/torch/level1/19_ReLU.py")
     assert several.returncode == 1
     assert "2 runs have this id" in several.stderr
+    figures = on_sample("manifest", "00")
+    assert figures.returncode == 1
+    assert "several runs are named so; give more of one's id: 00" in figures.stderr
     none = on_sample("manifest", "H100_Modal/torch/level1/999_Nothing.py")
     assert none.returncode == 1
     assert "no run has this id" in none.stderr
+
+
+@pytest.mark.parametrize("name", ["00", "T4_modal/torch/level1/19_ReLU.py", "H100_Modal/torch/level1/999_Nothing.py"])
+def test_a_name_that_means_no_one_run_is_refused_in_the_same_words_by_every_command(on_sample, name):
+    manifest, explain = on_sample("manifest", name), on_sample("explain", name)
+    assert (manifest.returncode, manifest.stdout) == (explain.returncode, explain.stdout) == (1, "")
+    assert manifest.stderr == explain.stderr
+
+
+def test_of_the_versions_of_a_figure_a_pin_means_the_one_that_it_shows(kbw, home, tmp_path):
+    history = GitHistory(tmp_path / "repository")
+    history.commit("2025-01-01", {timing_path(): timings(n19_ReLU=1.0), module_path(RELU): module("ReLU")})
+    history.commit("2025-02-01", {timing_path(): timings(n19_ReLU=2.0)})
+    history.commit("2025-03-01", {timing_path(): None, timing_path("H100_b"): timings(n19_ReLU=3.0)})
+    ingest_git(home, history)
+    name = f"H100_lab/torch/level1/{RELU}"
+    assert "2 runs have this id" in kbw("manifest", name).stderr
+    assert "did not stand at" in kbw("manifest", name, "--pin", "newest").stderr
+    for mark, mean in ((1, 1_000_000), (2, 2_000_000)):
+        pinned = json.loads(kbw("manifest", name, "--pin", history.id(mark)).stdout)
+        assert pinned["run"]["spec"]["timing"]["latencyNs"]["mean"] == mean
 
 
 def test_a_pin_at_which_the_run_did_not_stand_is_refused(on_sample):

@@ -8,9 +8,9 @@ import shlex
 
 import pytest
 
-from flows.cli.asking import moment
-from flows.cli.prompting import prompt
-from flows.cli.render import Form, duration, interval, percent, ratio, three_digits
+from flows.cli.options import moment
+from flows.cli.prompt import prompt
+from flows.cli.render import Format, duration, interval, percent, ratio, three_digits
 from tests.conftest import run_kbw
 from tests.histories import GitHistory, ingest_git, module, module_path, timing_path, timings
 from warehouse.database import Reader
@@ -180,7 +180,7 @@ def test_records_can_be_sorted_and_filtered(on_sample):
 def test_the_prompt_answers_statements_and_survives_mistakes(sample_home, capsys):
     lines = iter(["select count(*) as runs", "from runs;", "select nonsense;", ".tables", ".columns runs", ".quit"])
     reader = Reader(sample_home.database)
-    prompt(reader, Form.TABLE, lambda _: next(lines))
+    prompt(reader, Format.TABLE, lambda _: next(lines))
     said = capsys.readouterr()
     assert "10105" in said.out
     assert "Binder Error" in said.err
@@ -194,7 +194,7 @@ def test_the_prompt_ends_with_its_input(sample_home):
         raise EOFError
 
     reader = Reader(sample_home.database)
-    prompt(reader, Form.TABLE, end)
+    prompt(reader, Format.TABLE, end)
     reader.close()
 
 

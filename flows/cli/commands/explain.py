@@ -1,4 +1,4 @@
-"""Commands that say why a figure is what it is, and whether it can be believed: ``diff``, ``explain``."""
+"""``kbw explain RUN``: why a figure is what it is, and whether it can be believed."""
 
 from __future__ import annotations
 
@@ -10,153 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from flows.cli.declared import harness, software
+from flows.cli.lookup import DIGITS, one_run, open_reader, runs_named
 from flows.cli.options import HomeOption, JsonOption, home_of
-from flows.cli.reading import open_reader
-from flows.cli.render import Column, Form, count, day, duration, interval, note, ratio, say, show, show_object, text
-from flows.cli.words import CHANGES, in_words
+from flows.cli.reasons import in_words, why_changed
+from flows.cli.render import count, day, duration, interval, note, ratio, say, show_object, text
 from warehouse.home import Home, WarehouseError
 
 if TYPE_CHECKING:
     from warehouse.database import Reader
-
-Row = Mapping[str, Any]
-
-_CANDIDATES = 6
-_DIGITS = 12
-
-
-_SUMMARY = (
-    Column("host", lambda row: str(row["host"])),
-    Column("GPU", lambda row: str(row["hardware"] or "not reported")),
-    Column("mode", lambda row: str(row["mode"])),
-    Column("same", lambda row: count(row["same"]), right=True),
-    Column("new", lambda row: count(row["new"]), right=True),
-    Column("gone", lambda row: count(row["gone"]), right=True),
-    Column("changed", lambda row: count(row["changed"]), right=True),
-    Column("median ratio", lambda row: ratio(row["median_ratio"]), right=True),
-    Column("beyond intervals", lambda row: count(row["beyond_interval"]), right=True),
-)
-_CHANGED = (
-    Column("problem", lambda row: f"{row['level']}/{row['problem'].removesuffix('.py')}", whole=True),
-    Column("host", lambda row: str(row["host"])),
-    Column("mode", lambda row: str(row["mode"])),
-    Column("before", lambda row: duration(row["before_ns"]), right=True),
-    Column("after", lambda row: duration(row["after_ns"]), right=True),
-    Column("ratio", lambda row: ratio(row["ratio"]), right=True),
-    Column("beyond intervals", lambda row: "yes" if row["beyond_interval"] else "no"),
-    Column("why", lambda row: _why(row["reason"])),
-)
-
-
-def diff_command(
-    before: Annotated[str, typer.Argument(metavar="REV1", help="A revision, the beginning of its id, newest or head.")],
-    after: Annotated[str, typer.Argument(metavar="REV2", help="Another one of the same source.")],
-    source: Annotated[str | None, typer.Option(help="Only this source's revisions.", show_default=False)] = None,
-    host: Annotated[str | None, typer.Option(help="Only this host folder.", show_default=False)] = None,
-    level: Annotated[str | None, typer.Option(help="Only this level.", show_default=False)] = None,
-    limit: Annotated[int, typer.Option(min=0, help="At most so many changed figures; 0: all.")] = 25,
-    home: HomeOption = None,
-    as_json: JsonOption = False,
-) -> None:
-    """What came, went and changed between two revisions of a source: figures, problems, declared software."""
-    with closing(open_reader(home_of(home))) as reader:
-        old, new = _two_commits(reader, before, after, source)
-        ends = {"source": old["source"], "before": old["position"], "after": new["position"]}
-        summary = reader.query("diff_summary", **ends, host=host, level=level).records()
-        figures = reader.query("diff_figures", **ends, host=host, level=level).records()
-        problems = reader.query("diff_problems", **ends, level=level).records()
-        declared = reader.query("declared_at", **ends).records()
-    if as_json:
-        show_object(
-            {
-                "source": old["source"],
-                "before": old,
-                "after": new,
-                "declared": declared,
-                "problems": problems,
-                "summary": summary,
-                "figures": figures,
-            }
-        )
-        return
-    say(f"{old['source']}: {_commit(old)} to {_commit(new)}")
-    say()
-    _print_declared(declared)
-    _print_problems(problems)
-    say("Figures:")
-    say()
-    show(summary, _SUMMARY, Form.TABLE)
-    _print_changed([row for row in figures if row["what"] == "changed"], limit)
-    note("ratio: after over before, above 1 it got slower. New and gone figures one by one: --json. docs/trust.md")
-
-
-def _two_commits(reader: Reader, before: str, after: str, source: str | None) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Two commits of one source; raises WarehouseError when a name means none, or several."""
-    old, new = (reader.query("commits_named", name=name, source=source).records() for name in (before, after))
-    for name, found in ((before, old), (after, new)):
-        if not found:
-            raise WarehouseError(f'{name}: no revision begins so; `kbw sql "from revisions"` lists them')
-    pairs = [(one, other) for one in old for other in new if one["source"] == other["source"]]
-    if len(pairs) != 1:
-        found = old if len(old) > 1 else new
-        names = ", ".join(f"{row['source']} {row['revision'][:_DIGITS]}" for row in (*old, *new)[:_CANDIDATES])
-        what = "they are of different sources" if not pairs else f"{len(found)} revisions match; give --source or more"
-        raise WarehouseError(f"{before} {after}: {what}: {names}")
-    return pairs[0]
-
-
-def _print_declared(declared: list[dict[str, Any]]) -> None:
-    if len(declared) == 2 and _software(declared[0]) == _software(declared[1]):
-        say(f"Declared software: {_software(declared[0])}, at both")
-    elif len(declared) == 2:
-        say(f"Declared software: {_software(declared[0])}; then {_software(declared[1])}")
-    if len(declared) == 2:
-        same = declared[0]["harness_digest"] == declared[1]["harness_digest"]
-        words = "the same" if same else f"{_harness(declared[0])}; then {_harness(declared[1])}"
-        say(f"Timing scripts: {words}")
-    say()
-
-
-def _print_problems(problems: list[dict[str, Any]]) -> None:
-    counted = Counter(row["what"] for row in problems)
-    say(f"Problems: {counted['new']} new, {counted['gone']} gone, {counted['changed']} changed")
-    for reason, times in Counter(row["reason"] for row in problems if row["what"] == "changed").most_common():
-        say(f"  {times} {reason or 'changed'}: {_why(reason)}")
-    say()
-
-
-def _print_changed(changed: list[dict[str, Any]], limit: int) -> None:
-    if not changed:
-        return
-    shown = changed[: limit or None]
-    say()
-    say(f"Changed, the largest change first ({count(len(shown))} of {count(len(changed))}):")
-    say()
-    show(shown, _CHANGED, Form.TABLE)
-
-
-def _why(reason: str | None) -> str:
-    return CHANGES[reason] if reason else "how the code changed cannot be told"
-
-
-def _commit(row: Row) -> str:
-    return f"{row['revision'][:_DIGITS]} ({day(row['committed_at'])})"
-
-
-def _software(row: Row) -> str:
-    """What was declared, with a conflict as what it is: unknown."""
-    if row["toolchain_conflict"]:
-        return (
-            f"unknown, requirements say {row['requirements_torch']} and the README says PyTorch {row['readme_torch']}"
-        )
-    return str(row["toolchain"] or "none")
-
-
-def _harness(row: Row) -> str:
-    if row["harness_digest"] is None:
-        return "none"
-    known = {True: "clear the L2 cache", False: "time with a warm cache", None: "what they do is not known"}
-    return f"{row['harness_digest'][:_DIGITS]} ({known[row['harness_l2_cleared']]})"
 
 
 def explain_command(
@@ -167,7 +29,8 @@ def explain_command(
     """Everything known about one figure, from the bytes it was read from to each reason not to trust it."""
     place = home_of(home)
     with closing(open_reader(place)) as reader:
-        known = _known(place, reader, _one_run(reader, run))
+        found = one_run(run, runs_named(reader, run))
+        known = _known(place, reader, found["run_id"])
     if as_json:
         show_object(known)
         return
@@ -176,17 +39,6 @@ def explain_command(
             say(line)
         say()
     note("What the words mean: docs/trust.md, docs/reading.md, docs/records.md")
-
-
-def _one_run(reader: Reader, name: str) -> str:
-    """The run that a name means: of several, the one that stands, else the latest; WarehouseError where none does."""
-    found = reader.query("runs_named", name=name).records()
-    if not found:
-        raise WarehouseError(f'{name}: no run has this id; `kbw sql "from interop"` lists external ids')
-    if len({(row["source"], row["host"], row["mode"], row["level"], row["problem"]) for row in found}) > 1:
-        names = ", ".join(f"{row['run_id'][:_DIGITS]} ({row['source']})" for row in found[:_CANDIDATES])
-        raise WarehouseError(f"{name}: several runs are named so; give more of one's id: {names}")
-    return str(found[0]["run_id"])
 
 
 def _known(place: Home, reader: Reader, run_id: str) -> dict[str, Any]:
@@ -220,7 +72,7 @@ def _landed(place: Home, blob: str) -> dict[str, Any] | None:
 
 def _figure(known: Mapping[str, Any]) -> Iterator[str]:
     run = known["run"]
-    yield f"{run['level']}/{run['problem']} on {run['host']} in {run['implementation']}: run {run['run_id'][:_DIGITS]}"
+    yield f"{run['level']}/{run['problem']} on {run['host']} in {run['implementation']}: run {run['run_id'][:DIGITS]}"
     yield f"Figure     {interval(run['mean_ns'], run['ci95_half_ns'])}, mean of {run['num_trials']} trials"
     yield f"           trials from {duration(run['min_ns'])} to {duration(run['max_ns'])}"
     yield f"           rounded: stands for ± {duration(run['rounding_ns'])}"
@@ -247,12 +99,12 @@ def _origin(known: Mapping[str, Any]) -> Iterator[str]:
     yield f"Refused    of this host and mode, ever: {told}"
     yield f"Flags      {', '.join(run['flags']) or 'none'}"
     if run["copy_of"]:
-        yield f"Copy       repeats run {run['copy_of'][:_DIGITS]} of another source; not ranked"
+        yield f"Copy       repeats run {run['copy_of'][:DIGITS]} of another source; not ranked"
     if run["copied_by"]:
         yield f"Copied     by {len(run['copied_by'])} runs of other sources"
     then = known["declared"][0]
-    yield f"Declared   software: {_software(then)} (declared, not measured)"
-    yield f"           timing scripts: {_harness(then)}"
+    yield f"Declared   software: {software(then)} (declared, not measured)"
+    yield f"           timing scripts: {harness(then)}"
 
 
 def _module(known: Mapping[str, Any]) -> Iterator[str]:
@@ -260,10 +112,10 @@ def _module(known: Mapping[str, Any]) -> Iterator[str]:
     if run["workload_id"] is None:
         yield f"Module     none that can be read: {', '.join(run['ineligible_reasons'])}"
         return
-    yield f"Module     code {run['code_digest'][:_DIGITS]}, computation {run['compute_digest'][:_DIGITS]}"
+    yield f"Module     code {run['code_digest'][:DIGITS]}, computation {run['compute_digest'][:DIGITS]}"
     for version in known["module"]:
-        said = "the code that was measured" if version["measured"] else _why(version["change"])
-        yield f"           from {version['from_revision'][:_DIGITS]} ({day(version['from_at'])}): {said}"
+        said = "the code that was measured" if version["measured"] else why_changed(version["change"])
+        yield f"           from {version['from_revision'][:DIGITS]} ({day(version['from_at'])}): {said}"
         if version["inputs"]:
             yield f"             inputs {_listed(version['inputs'])}"
 
@@ -287,7 +139,7 @@ def _standing(known: Mapping[str, Any]) -> Iterator[str]:
         if version["version"] > 1:
             beyond = "beyond" if version["beyond_interval"] else "within"
             line += f": {ratio(version['ratio'])} of the one before, {beyond} intervals and rounding; "
-            line += _why(version["reason"])
+            line += why_changed(version["reason"])
         yield line
 
 
@@ -356,12 +208,12 @@ def _problem_changed(known: Mapping[str, Any]) -> Iterator[str]:
     if first is not None:
         yield (
             f"first seen at {first['from_revision']} ({day(first['from_at'])}), of the commits looked at, with code "
-            f"{(first['code_digest'] or 'none')[:_DIGITS]}"
+            f"{(first['code_digest'] or 'none')[:DIGITS]}"
         )
     last = known["module"][-1] if known["module"] else None
-    code = (last["code_digest"] or "none")[:_DIGITS] if last else "none"
-    yield f"measured was {run['code_digest'][:_DIGITS]}, head has {code}"
-    yield f"{run['change'] or 'changed'}: {_why(run['change'])}"
+    code = (last["code_digest"] or "none")[:DIGITS] if last else "none"
+    yield f"measured was {run['code_digest'][:DIGITS]}, head has {code}"
+    yield f"{run['change'] or 'changed'}: {why_changed(run['change'])}"
     if run["change"] == "inputs_changed" and last and last["inputs"]:
         measured = next((row["inputs"] for row in known["module"] if row["measured"]), None)
         yield f"inputs then {_listed(measured)}, at head {_listed(last['inputs'])}"
@@ -371,12 +223,12 @@ def _toolchain_changed(known: Mapping[str, Any]) -> Iterator[str]:
     names = ("requirements_torch", "readme_torch", "readme_cuda")
     then = known["declared"][0]
     yield from _redeclared(known, names)
-    yield f"then {_software(then)}, at head {_software(known['declared'][-1])}"
+    yield f"then {software(then)}, at head {software(known['declared'][-1])}"
 
 
 def _harness_changed(known: Mapping[str, Any]) -> Iterator[str]:
     yield from _redeclared(known, ("harness_digest",))
-    yield f"then {_harness(known['declared'][0])}, at head {_harness(known['declared'][-1])}"
+    yield f"then {harness(known['declared'][0])}, at head {harness(known['declared'][-1])}"
 
 
 def _redeclared(known: Mapping[str, Any], names: tuple[str, ...]) -> Iterator[str]:

@@ -1,17 +1,19 @@
-"""Commands that change the warehouse: ``ingest`` and ``rebuild``."""
+"""``kbw ingest``: sources are brought up to date."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from flows.cli.columns import RECORDS
+from flows.cli.exits import FAILED, FOUND_SOMETHING
+from flows.cli.lookup import open_reader
 from flows.cli.options import HomeOption, JsonOption, home_of
-from flows.cli.reading import NO_FILTER, RECORD_COLUMNS, open_reader
-from flows.cli.render import Form, count, day, note, say, show, show_object
+from flows.cli.outcomes import counts_by_source, note_refused, status_of
+from flows.cli.progress import progress
+from flows.cli.render import Format, count, day, note, say, show, show_object
 from flows.settings import Followed, read_settings
 from flows.sources.interface import SourceError
 from flows.sources.kinds import KINDS, UPSTREAM
@@ -20,21 +22,6 @@ from warehouse.home import Home, WarehouseError
 
 if TYPE_CHECKING:
     from flows.sequence import Outcome
-
-A_FILE_WAS_REFUSED = 3
-
-_DOING = {
-    "tidy": "putting the home in order",
-    "look": "looking at the source",
-    "fetch": "fetching what is new",
-    "plan": "planning",
-    "read_timing_part": "reading timing files",
-    "read_beside": "reading problem modules",
-    "normalise": "binding figures to code, machine and moment",
-    "validate": "holding rows to their contracts",
-    "publish": "building, checking and publishing the database",
-    "beat": "noting that nothing is new",
-}
 
 
 def ingest_command(
@@ -78,7 +65,7 @@ def ingest_command(
         raise WarehouseError('--all: no source is listed; write [[sources]] with source = "..." into kbw.toml')
     statuses = [_ingest_one(place, one, dry_run, as_flow, as_json, apart=every) for one in wanted]
     if any(statuses):
-        raise typer.Exit(1 if 1 in statuses else A_FILE_WAS_REFUSED)
+        raise typer.Exit(FAILED if FAILED in statuses else FOUND_SOMETHING)
 
 
 def _ingest_one(place: Home, one: Followed, dry_run: bool, as_flow: bool, as_json: bool, *, apart: bool) -> int:
@@ -91,16 +78,16 @@ def _ingest_one(place: Home, one: Followed, dry_run: bool, as_flow: bool, as_jso
         if not apart:
             raise
         note(f"kbw: {error}")
-        return 1
+        return FAILED
     _report(place, outcome, dry_run, as_json)
-    return A_FILE_WAS_REFUSED if outcome.refused_files else 0
+    return status_of(outcome)
 
 
 def _run(place: Home, one: Followed, dry_run: bool) -> Outcome:
     from flows.following import follow
     from flows.sequence import Directly
 
-    with _progress() as listener:
+    with progress() as listener:
         return follow(place, one, Directly(listener.step), dry_run=dry_run, listener=listener.words)
 
 
@@ -110,67 +97,9 @@ def _flow_run(place: Home, one: Followed, dry_run: bool) -> Outcome:
     return flow_run(place, one, dry_run=dry_run)
 
 
-def rebuild_command(home: HomeOption = None, as_json: JsonOption = False) -> None:
-    """Make the whole database again from what has landed."""
-    from flows.sequence import Directly, rebuild
-
-    place = home_of(home)
-    with _progress() as listener:
-        outcome = rebuild(place, Directly(listener.step))
-    if as_json:
-        show_object(_changes(outcome))
-    else:
-        for source, counts in _changes(outcome).items():
-            say(f"{source}: {count(counts['runs'])} runs, {count(counts['present'])} present")
-        say(f"rebuilt {place.database}")
-        _say_refused(outcome)
-    _end(outcome)
-
-
-def _end(outcome: Outcome) -> None:
-    """Exit status 3 where a file was refused; an entry that upstream left unmeasured is normal."""
-    if outcome.refused_files:
-        raise typer.Exit(A_FILE_WAS_REFUSED)
-
-
-class _Progress:
-    """Says on a terminal what is at work; of waits also where nobody watches, since they must be explained."""
-
-    def __init__(self, update: Callable[[str], None] | None) -> None:
-        self._update = update
-
-    def step(self, name: str) -> None:
-        """A step begins."""
-        if self._update:
-            self._update(_DOING.get(name, name))
-
-    def words(self, words: str) -> None:
-        """A source says what it is doing."""
-        if self._update:
-            self._update(words)
-        elif "wait" in words:
-            note(words)
-
-
-@contextmanager
-def _progress() -> Iterator[_Progress]:
-    if not sys.stderr.isatty():
-        yield _Progress(None)
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status("starting") as status:
-        yield _Progress(status.update)
-
-
-def _changes(outcome: Outcome) -> dict[str, dict[str, int]]:
-    published = outcome.published
-    return {source: dict(changes.counts) for source, changes in published.changes.items()} if published else {}
-
-
 def _report(home: Home, outcome: Outcome, dry_run: bool, as_json: bool) -> None:
     assert outcome.looked is not None
-    counts = _changes(outcome).get(outcome.looked.source, {})
+    counts = counts_by_source(outcome).get(outcome.looked.source, {})
     if as_json:
         show_object(
             {
@@ -201,7 +130,7 @@ def _say_rehearsed(outcome: Outcome, counts: dict[str, int]) -> None:
         f" then {count(counts['runs'])} runs, {count(counts['present'])} present"
     )
     _say_rewritten(outcome, counts)
-    _say_refused(outcome)
+    note_refused(outcome)
     say("nothing was written")
 
 
@@ -213,9 +142,12 @@ def _say_rewritten(outcome: Outcome, counts: dict[str, int]) -> None:
         )
 
 
-def _say_refused(outcome: Outcome) -> None:
-    for path, reason in outcome.refused_files:
-        note(f"refused {path}: {reason}")
+_NO_FILTER: dict[str, object] = {
+    **dict.fromkeys(("problem", "level", "host", "gpu", "mode", "clear", "moment")),
+    "withdrawn": False,
+    "sort": "gain",
+}
+"""The parameters of ``sql/queries/records.sql`` where nothing is asked for."""
 
 
 def _say_summary(home: Home, outcome: Outcome, counts: dict[str, int]) -> None:
@@ -225,7 +157,7 @@ def _say_summary(home: Home, outcome: Outcome, counts: dict[str, int]) -> None:
         total = reader.query("summary", source=source).records()[0]
         refusals = reader.query("refusals", source=source).records()
         flags = reader.query("flags", source=source).records()
-        records = reader.query("records", **{**NO_FILTER, "source": source, "at_most": 5}).records()
+        records = reader.query("records", **_NO_FILTER, source=source, at_most=5).records()
     since, until = day(total["first_revision_at"]), day(total["newest_revision_at"])
     say(f"{source}: {total['revisions']} revisions, {since} to {until}")
     rows = [
@@ -247,10 +179,10 @@ def _say_summary(home: Home, outcome: Outcome, counts: dict[str, int]) -> None:
     for heading, words in rows:
         say(f"  {heading:<9} {words}")
     _say_rewritten(outcome, counts)
-    _say_refused(outcome)
+    note_refused(outcome)
     say()
     say("Some records, the largest gains over eager (docs/records.md says how they are decided):")
-    show(records, RECORD_COLUMNS, Form.TABLE)
+    show(records, RECORDS, Format.TABLE)
     say()
     say(f"Published {home.database}. Next:")
     for command in _NEXT:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from flows.cli.render import Form, note, plain_columns, say, show
+from flows.cli.render import Format, note, plain_columns, say, show
 from warehouse.home import WarehouseError
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _HELP = "End a statement with ;  .tables lists what there is, .columns NAME its columns, .quit (or end of input) leaves"
 
 
-def prompt(reader: Reader, form: Form, ask: Callable[[str], str] = input) -> None:
+def prompt(reader: Reader, form: Format, ask: Callable[[str], str] = input) -> None:
     """Read statements and answer them until the input ends."""
     try:
         import readline  # noqa: F401  (lets a person edit and recall lines)
@@ -38,7 +38,7 @@ def prompt(reader: Reader, form: Form, ask: Callable[[str], str] = input) -> Non
             pending = []
 
 
-def _run(reader: Reader, text: str, form: Form) -> None:
+def _run(reader: Reader, text: str, form: Format) -> None:
     try:
         found = reader.sql(text)
     except WarehouseError as error:
@@ -48,7 +48,7 @@ def _run(reader: Reader, text: str, form: Form) -> None:
     show(rows, plain_columns(found.columns, rows), form)
 
 
-def _dot(reader: Reader, words: list[str], form: Form) -> None:
+def _dot(reader: Reader, words: list[str], form: Format) -> None:
     if words[0] == ".tables":
         rows = reader.query("objects").records()
         show(rows, plain_columns(("name", "kind", "meaning"), rows), form)

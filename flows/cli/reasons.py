@@ -1,4 +1,4 @@
-"""Staleness reasons as a person says them."""
+"""Reasons as a person says them: why a figure is stale, why it or its problem is another one."""
 
 from __future__ import annotations
 
@@ -27,6 +27,11 @@ CHANGES = {
 
 REASONS = tuple(_SENTENCES)
 """Every reason that there is."""
+
+
+def why_changed(change: str | None) -> str:
+    """Why a figure or a problem is another one; null: it cannot be told."""
+    return CHANGES[change] if change else "how the code changed cannot be told"
 
 
 def in_words(row: Mapping[str, Any]) -> str:

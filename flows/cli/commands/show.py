@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from flows.cli.asking import AsOfOption, moment, one_problem
-from flows.cli.looking import gpu_name
-from flows.cli.options import HomeOption, JsonOption, home_of
-from flows.cli.reading import open_reader
-from flows.cli.render import Column, Form, count, day, duration, interval, note, ratio, say, show, show_object
-from flows.cli.words import in_words
+from flows.cli.columns import HELD_BY, HOST, INTERVAL, OBSERVED, SOURCE, VERSUS_EAGER, gpu_name
+from flows.cli.lookup import one_problem, open_reader
+from flows.cli.options import (
+    AsOfOption,
+    GpuOption,
+    HomeOption,
+    HostOption,
+    JsonOption,
+    ProblemArgument,
+    home_of,
+    moment,
+)
+from flows.cli.reasons import in_words
+from flows.cli.render import Column, Format, Row, count, day, duration, interval, note, ratio, say, show, show_object
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from warehouse.database import Reader
-
-Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -58,9 +61,9 @@ class Page:
 
 
 def show_command(
-    problem: Annotated[str, typer.Argument(help="level3/28, 28_VisionTransformer or VisionTransformer.")],
-    host: Annotated[str | None, typer.Option(help="Only this host folder.", show_default=False)] = None,
-    gpu: Annotated[str | None, typer.Option(help="Only GPUs with this in their name.", show_default=False)] = None,
+    problem: ProblemArgument,
+    host: HostOption = None,
+    gpu: GpuOption = None,
     as_of: AsOfOption = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
@@ -180,15 +183,15 @@ def _print_records(page: Page) -> None:
     show(
         _records(page),
         (
-            Column("host", lambda row: str(row["host"])),
+            HOST,
             Column("GPU", lambda row: _gpu(row)),
             Column("best known", lambda row: interval(row["mean_ns"], row["ci95_half_ns"]), right=True),
-            Column("held by", lambda row: str(row["implementation"])),
-            Column("vs eager", lambda row: ratio(row["vs_baseline"]), right=True),
+            HELD_BY,
+            VERSUS_EAGER,
             Column("runs", lambda row: count(row["cohort_size"]), right=True),
-            Column("source", lambda row: str(row["source"])),
+            SOURCE,
         ),
-        Form.TABLE,
+        Format.TABLE,
     )
     say()
 
@@ -204,13 +207,13 @@ def _print_ranking(page: Page) -> None:
             Column(
                 "implementation", lambda row: str(row["implementation"]) + (" (baseline)" if row["is_baseline"] else "")
             ),
-            Column("mean, 95 % interval", lambda row: interval(row["mean_ns"], row["ci95_half_ns"]), right=True),
+            INTERVAL,
             Column("vs #1", lambda row: ratio(row["vs_first"]), right=True),
-            Column("vs eager", lambda row: ratio(row["vs_baseline"]), right=True),
-            Column("observed", lambda row: day(row["observed_at"])),
+            VERSUS_EAGER,
+            OBSERVED,
             Column("stale", lambda row: in_words(row)),
         ),
-        Form.TABLE,
+        Format.TABLE,
     )
     say()
 
@@ -240,7 +243,9 @@ def _print_coverage(page: Page) -> None:
     for row in page.coverage:
         by_gpu.setdefault((row["source"], gpu_name(row)), []).append(_covered(row))
     rows = [{"gpu": gpu, "words": "; ".join(words)} for (_, gpu), words in by_gpu.items()]
-    show(rows, (Column("GPU", lambda r: str(r["gpu"]), whole=True), Column("", lambda r: str(r["words"]))), Form.TABLE)
+    show(
+        rows, (Column("GPU", lambda r: str(r["gpu"]), whole=True), Column("", lambda r: str(r["words"]))), Format.TABLE
+    )
     say()
 
 
@@ -294,7 +299,7 @@ def _print_implementations(page: Page) -> None:
                 lambda row: f"{row['trust']} · {row['licence']} · {row['availability']} · {row['package']}",
             ),
         ),
-        Form.TABLE,
+        Format.TABLE,
     )
     if others:
         say(f"Also run, no longer standing: {', '.join(others)}")
