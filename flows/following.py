@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing
 
-from flows import steps
 from flows.sequence import Call, Outcome, ingest
 from flows.settings import Followed
 from flows.sources.spec import open_source
+from flows.steps.beat import set_thresholds
 from warehouse.home import Home
 
 
@@ -35,5 +35,5 @@ def follow(
     ) as source:
         outcome = ingest(home, source, call, dry_run=dry_run)
         if not dry_run:
-            steps.set_thresholds(home, source.name, one.due_after_hours, one.stale_after_hours)
+            set_thresholds(home, source.name, one.due_after_hours, one.stale_after_hours)
     return outcome

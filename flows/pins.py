@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from flows.sources.interface import SourceError
-from flows.steps import read_landed
+from flows.steps.read import read_landed
 from transforms.history.lineage import Shown, modules_of
 from transforms.history.series import series_of
 from transforms.manifests.facts import Pin, PinnedProblem

@@ -10,7 +10,7 @@ from flows.cli.render import note
 
 _DOING = {
     "tidy": "putting the home in order",
-    "look": "looking at the source",
+    "discover": "looking at the source",
     "fetch": "fetching what is new",
     "plan": "planning",
     "read_timing_part": "reading timing files",

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from flows.sources.interface import Blob, Chain, Revision, SourceError, is_looked_at
+from flows.sources.interface import Blob, Chain, Revision, SourceError, is_tracked
 from warehouse.landing import git_blob_id
 
 _TIMING = "results/timing/"
@@ -37,7 +37,7 @@ class FolderSource:
         are the problem modules, ``path -> blob``, that were measured; by default those in the folder.
         """
         self._root = Path(path)
-        self._content = _looked_at(self._root)
+        self._content = _tracked(self._root)
         self._blobs = {file: git_blob_id(data) for file, data in self._content.items()}
         self._files = {**self._blobs, **(modules or {})}
         self.name = name or self._root.resolve().name
@@ -70,7 +70,7 @@ class FolderSource:
         """Nothing is held open."""
 
 
-def _looked_at(root: Path) -> dict[str, bytes]:
+def _tracked(root: Path) -> dict[str, bytes]:
     """The folder's files that the warehouse reads, under the paths they would have in a repository."""
     if not root.is_dir():
         raise SourceError(f"{root}: no such folder; name one that holds results/timing/ or host folders")
@@ -78,7 +78,7 @@ def _looked_at(root: Path) -> dict[str, bytes]:
     found = {}
     for path in sorted(root.rglob("*")):
         name = base + path.relative_to(root).as_posix()
-        if is_looked_at(name) and not path.is_symlink() and path.is_file():
+        if is_tracked(name) and not path.is_symlink() and path.is_file():
             found[name] = path.read_bytes()
     if not any(name.startswith(_TIMING) and name.endswith(".json") for name in found):
         raise SourceError(f"{root}: holds no results/timing/<host>/baseline_time_<mode>.json")

@@ -20,7 +20,7 @@ from flows.sources.interface import (
     Chain,
     Revision,
     SourceError,
-    is_looked_at,
+    is_tracked,
     shared,
 )
 
@@ -59,10 +59,10 @@ class GitSource:
         if not chain:
             raise SourceError(f"{self.name}: no commit of {self._ref} holds anything under results/timing")
         start = shared(known, [revision.id for revision in chain])
-        lost = tuple(known[start:])
-        if lost and not self._accept_rewritten:
-            self._refuse_doubtful(start, len(chain), lost)
-        return Chain(new=tuple(chain[start:]), head=head, lost=lost)
+        unreachable = tuple(known[start:])
+        if unreachable and not self._accept_rewritten:
+            self._refuse_doubtful(start, len(chain), unreachable)
+        return Chain(new=tuple(chain[start:]), head=head, unreachable=unreachable)
 
     def files(self, revision: Revision) -> Mapping[str, str]:
         """See Source."""
@@ -80,13 +80,14 @@ class GitSource:
         if self._bundle_clone is not None:
             self._bundle_clone.cleanup()
 
-    def _refuse_doubtful(self, start: int, length: int, lost: Sequence[str]) -> None:
+    def _refuse_doubtful(self, start: int, length: int, unreachable: Sequence[str]) -> None:
         """A clone is a copy: where it lacks revisions, it may be the clone that is at fault and not the branch.
 
         One that goes another way from a revision in common was rewritten. ``start`` revisions are in common, of the
         clone's ``length``.
         """
-        lacks = f"{self.name}: {self._ref} does not contain revision {lost[0][:12]}, which the warehouse already holds"
+        lacked = unreachable[0][:12]
+        lacks = f"{self.name}: {self._ref} does not contain revision {lacked}, which the warehouse already holds"
         if not start:
             raise SourceError(
                 f"{lacks}, nor any before it: perhaps another repository; give it another --name, or "
@@ -118,7 +119,7 @@ class GitSource:
             if mode == b"40000":
                 if any(path == f or path.startswith(f + "/") or f.startswith(path + "/") for f in FOLDERS):
                     yield from self._walk(object_id, path + "/")
-            elif mode.startswith(b"100") and is_looked_at(path):
+            elif mode.startswith(b"100") and is_tracked(path):
                 yield path, object_id
 
     def _objects(self) -> _Batch:

@@ -125,7 +125,7 @@ def stopped_at(history: GitHistory, tmp_path_factory: pytest.TempPathFactory) ->
 def test_a_history_in_two_steps_or_more_gives_the_tables_of_one_step(mark, stopped_at, history, at_once, tmp_path):
     home = _copied(stopped_at[mark], tmp_path / "home")
     outcome = ingest_git(home, history)
-    assert outcome.looked is not None and not outcome.looked.fresh
+    assert outcome.discovered is not None and not outcome.discovered.fresh
     assert all_tables(home) == all_tables(at_once)
 
 
@@ -224,7 +224,7 @@ def test_a_database_made_by_other_rules_is_made_again(home, history):
     beat = json.loads(home.heartbeat.read_bytes())
     home.heartbeat.write_text(json.dumps({**beat, "rules_version": "0-of-another-time"}))
     outcome = ingest_git(home, history)
-    assert outcome.looked is not None and outcome.looked.fresh
+    assert outcome.discovered is not None and outcome.discovered.fresh
     assert query(home, "select rebuilt from ingests order by ingest_id") == [(True,), (True,)]
     assert all_tables(home) == before
     assert ingest_git(home, history).published is None
@@ -244,7 +244,7 @@ class KilledWhile(Directly):
         super().__init__()
         self._last = step
 
-    def __call__(self, step: Callable[..., Any], *arguments: Any) -> Any:
+    def __call__(self, step: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         if step.__name__ == self._last:
             raise KeyboardInterrupt
         return super().__call__(step, *arguments)

@@ -17,10 +17,17 @@ from pathlib import Path
 import pytest
 import requests
 
-from flows import sequence, steps
+from flows import sequence
 from flows.prefect_settings import prefect_is_configured
 from flows.sequence import Directly
 from flows.sources.interface import SourceError
+from flows.steps.discover import discover
+from flows.steps.fetch import fetch
+from flows.steps.plan import plan
+from flows.steps.publish import publish
+from flows.steps.read import read_beside
+from flows.steps.tidy import tidy
+from flows.steps.validate import validate
 from tests.conftest import ROOT
 from tests.github import GitHub
 from tests.histories import GitHistory, all_tables, module, module_path, query, timing_path, timings
@@ -127,7 +134,7 @@ def test_the_flow_takes_the_same_steps_and_makes_the_same_tables(prefect, tmp_pa
     said = {"kept": 2, "present": 1, "new": 2, "withdrawn": 0, "files refused": 1, "entries refused": 0}
     assert said | {"stale": 1, "requests": 0} == {name: row[name] for name in [*said, "stale", "requests"]}
     assert [name for name in row if name.endswith(" (s)")] == [f"{step} (s)" for step in taken if step != "tidy"]
-    assert all(row[f"{step} (s)"] >= 0 for step in ("look", "fetch", "publish"))
+    assert all(row[f"{step} (s)"] >= 0 for step in ("discover", "fetch", "publish"))
     columns = "runs, runs_present, runs_new, runs_withdrawn, runs_stale, files_refused, entries_refused, requests"
     assert query(flowing, f"select {columns} from ingests") == [(2, 1, 2, 0, 1, 1, 0, 0)]
 
@@ -138,9 +145,9 @@ def test_only_what_meets_the_network_is_retried_and_nothing_is_cached():
 
     from flows.ingest import _as_task
 
-    all_steps = (steps.tidy, steps.look, steps.fetch, steps.plan, steps.read_beside, steps.validate, steps.publish)
+    all_steps = (tidy, discover, fetch, plan, read_beside, validate, publish)
     tasks = {step.__name__: _as_task(step) for step in all_steps}
-    assert {name for name, task in tasks.items() if task.retries} == {"look", "fetch"}
+    assert {name for name, task in tasks.items() if task.retries} == {"discover", "fetch"}
     assert all(task.cache_policy is NO_CACHE and task.persist_result is False for task in tasks.values())
 
 

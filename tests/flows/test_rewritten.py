@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from flows import steps
+from flows import sequence
 from flows.sequence import Directly, rebuild
 from flows.sources.interface import SourceError
 from tests.histories import (
@@ -250,7 +250,7 @@ def test_the_lines_that_were_left_are_kept_whole_in_landing(home, history):
     lineage = Landing(home.landing).lineage(LAB)
     assert lineage is not None
     assert (lineage.revisions, lineage.head) == ([*left[:2], head], head)
-    (line,) = lineage.earlier
+    (line,) = lineage.former
     assert (line.revisions, line.head) == (left, left[-1])
     assert query(home, "select distinct lost_at from revisions where not reachable") == [(line.noticed_at,)]
     assert Landing(home.landing).tree(LAB, left[-1]).files[timing_path()]
@@ -316,8 +316,8 @@ def test_a_rewritten_commit_that_touches_no_timing_file_is_no_loss(home, history
     history.branch("main", 3)
     history.commit("2025-01-05", {module_path(RELU): module("ReLU", n=32)})
     outcome = ingest_git(home, history)
-    assert outcome.looked is not None and not outcome.looked.lost
-    assert Landing(home.landing).lineage(LAB).earlier == []
+    assert outcome.discovered is not None and not outcome.discovered.unreachable
+    assert Landing(home.landing).lineage(LAB).former == []
     assert_as_a_fresh_ingest(home, history)
 
 
@@ -330,11 +330,11 @@ def test_a_kill_between_landing_and_publishing_hides_no_rewrite(home, history, m
         raise OSError("killed")
 
     with monkeypatch.context() as patch, pytest.raises(OSError, match="killed"):
-        patch.setattr(steps, "publish", killed)
+        patch.setattr(sequence, "publish", killed)
         ingest_git(home, history)
     outcome = ingest_git(home, history)
-    assert outcome.looked is not None
-    assert (outcome.looked.chain.lost, outcome.looked.lost) == ((), {history.id(3)})
+    assert outcome.discovered is not None
+    assert (outcome.discovered.chain.unreachable, outcome.discovered.unreachable) == ((), {history.id(3)})
     assert unreachable(home) == [(EAGER, RELU, 1.0, history.id(3))]
     assert log(home)[-1][1:4] == (1, 1, 1)
     assert_as_a_fresh_ingest(home, history)

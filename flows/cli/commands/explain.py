@@ -27,10 +27,10 @@ def explain_command(
     as_json: JsonOption = False,
 ) -> None:
     """Everything known about one figure, from the bytes it was read from to each reason not to trust it."""
-    place = home_of(home)
-    with closing(open_reader(place)) as reader:
+    warehouse = home_of(home)
+    with closing(open_reader(warehouse)) as reader:
         found = one_run(run, runs_named(reader, run))
-        known = _known(place, reader, found["run_id"])
+        known = _known(warehouse, reader, found["run_id"])
     if as_json:
         show_object(known)
         return
@@ -41,13 +41,13 @@ def explain_command(
     note("What the words mean: docs/trust.md, docs/reading.md, docs/records.md")
 
 
-def _known(place: Home, reader: Reader, run_id: str) -> dict[str, Any]:
+def _known(warehouse: Home, reader: Reader, run_id: str) -> dict[str, Any]:
     run = reader.query("explain_run", run_id=run_id).records()[0]
     where = {name: run[name] for name in ("source", "host", "mode")}
     file = {name: run[name] for name in ("source", "path", "blob")}
     return {
         "run": run,
-        "landed": _landed(place, run["blob"]),
+        "landed": _landed(warehouse, run["blob"]),
         "file": reader.query("explain_file", **file).records()[0],
         "refused": reader.query("explain_refusals", **where).records(),
         "module": reader.query("explain_module", run_id=run_id).records(),
@@ -59,12 +59,12 @@ def _known(place: Home, reader: Reader, run_id: str) -> dict[str, Any]:
     }
 
 
-def _landed(place: Home, blob: str) -> dict[str, Any] | None:
+def _landed(warehouse: Home, blob: str) -> dict[str, Any] | None:
     """What landed under the file's id; None where the landing is not beside the database."""
     from warehouse.landing import Landing
 
     try:
-        ((_, data, form),) = Landing(place.landing).read([blob])
+        ((_, data, form),) = Landing(warehouse.landing).read([blob])
     except WarehouseError:
         return None
     return {"form": form, "size_bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}

@@ -13,16 +13,16 @@ from flows.cli.render import Column, Format, Row, count, day, plain_columns, say
 
 def info_command(home: HomeOption = None, as_json: JsonOption = False) -> None:
     """What the warehouse holds, where it lies, and how fresh it is."""
-    place = home_of(home)
-    with closing(open_reader(place)) as reader:
+    warehouse = home_of(home)
+    with closing(open_reader(warehouse)) as reader:
         facts: dict[str, Any] = {row["key"]: row["value"] for row in reader.query("meta").records()}
         sources = reader.query("sources").records()
         objects = reader.query("objects").records()
-    size = place.database.stat().st_size
+    size = warehouse.database.stat().st_size
     if as_json:
-        show_object({"database": place.database, "bytes": size, **facts, "sources": sources, "objects": objects})
+        show_object({"database": warehouse.database, "bytes": size, **facts, "sources": sources, "objects": objects})
         return
-    say(f"{place.database}  ({count(size)} bytes, schema {facts['schema_version']})")
+    say(f"{warehouse.database}  ({count(size)} bytes, schema {facts['schema_version']})")
     say()
     show(sources, _SOURCE_COLUMNS, Format.TABLE)
     say()

@@ -56,65 +56,65 @@ def ingest_command(
     as_json: JsonOption = False,
 ) -> None:
     """Bring a source up to date: fetch, read, refuse, rank, publish."""
-    place = home_of(home)
+    warehouse = home_of(home)
     if every and (source or name or observed_at or problems or accept_rewritten):
         raise typer.BadParameter("--all takes the sources and their options from the settings")
     one = Followed(source or UPSTREAM, name, observed_at, problems, accept_rewritten=accept_rewritten)
-    wanted = read_settings(place).sources if every else [one]
+    wanted = read_settings(warehouse).sources if every else [one]
     if not wanted:
         raise WarehouseError('--all: no source is listed; write [[sources]] with source = "..." into kbw.toml')
-    statuses = [_ingest_one(place, one, dry_run, as_flow, as_json, apart=every) for one in wanted]
+    statuses = [_ingest_one(warehouse, one, dry_run, as_flow, as_json, apart=every) for one in wanted]
     if any(statuses):
         raise typer.Exit(FAILED if FAILED in statuses else FOUND_SOMETHING)
 
 
-def _ingest_one(place: Home, one: Followed, dry_run: bool, as_flow: bool, as_json: bool, *, apart: bool) -> int:
+def _ingest_one(warehouse: Home, one: Followed, dry_run: bool, as_flow: bool, as_json: bool, *, apart: bool) -> int:
     """Ingest one source; its exit status. ``apart``: a failure is told and does not stop the others."""
     from flows.prefect_settings import prefect_is_configured
 
     try:
-        outcome = (_flow_run if as_flow or prefect_is_configured() else _run)(place, one, dry_run)
+        outcome = (_flow_run if as_flow or prefect_is_configured() else _run)(warehouse, one, dry_run)
     except (WarehouseError, SourceError, ContractBroken, OSError) as error:
         if not apart:
             raise
         note(f"kbw: {error}")
         return FAILED
-    _report(place, outcome, dry_run, as_json)
+    _report(warehouse, outcome, dry_run, as_json)
     return status_of(outcome)
 
 
-def _run(place: Home, one: Followed, dry_run: bool) -> Outcome:
+def _run(warehouse: Home, one: Followed, dry_run: bool) -> Outcome:
     from flows.following import follow
     from flows.sequence import Directly
 
     with progress() as listener:
-        return follow(place, one, Directly(listener.step), dry_run=dry_run, listener=listener.words)
+        return follow(warehouse, one, Directly(listener.step), dry_run=dry_run, listener=listener.words)
 
 
-def _flow_run(place: Home, one: Followed, dry_run: bool) -> Outcome:
+def _flow_run(warehouse: Home, one: Followed, dry_run: bool) -> Outcome:
     from flows.ingest import flow_run
 
-    return flow_run(place, one, dry_run=dry_run)
+    return flow_run(warehouse, one, dry_run=dry_run)
 
 
 def _report(home: Home, outcome: Outcome, dry_run: bool, as_json: bool) -> None:
-    assert outcome.looked is not None
-    counts = counts_by_source(outcome).get(outcome.looked.source, {})
+    assert outcome.discovered is not None
+    counts = counts_by_source(outcome).get(outcome.discovered.source, {})
     if as_json:
         show_object(
             {
-                "source": outcome.looked.source,
-                "head": outcome.looked.chain.head.id,
+                "source": outcome.discovered.source,
+                "head": outcome.discovered.chain.head.id,
                 "changed": outcome.published is not None,
                 "dry_run": dry_run,
-                "revisions_new": len(outcome.looked.chain.new),
-                "revisions_lost": len(outcome.looked.lost),
+                "revisions_new": len(outcome.discovered.chain.new),
+                "revisions_lost": len(outcome.discovered.unreachable),
                 **counts,
                 "refused_files": [{"path": path, "reason": reason} for path, reason in outcome.refused_files],
             }
         )
     elif outcome.published is None:
-        say(f"{outcome.looked.source}: nothing new at {outcome.looked.chain.head.id[:12]}")
+        say(f"{outcome.discovered.source}: nothing new at {outcome.discovered.chain.head.id[:12]}")
     elif dry_run:
         _say_rehearsed(outcome, counts)
     else:
@@ -122,9 +122,9 @@ def _report(home: Home, outcome: Outcome, dry_run: bool, as_json: bool) -> None:
 
 
 def _say_rehearsed(outcome: Outcome, counts: dict[str, int]) -> None:
-    assert outcome.looked is not None
-    revisions = len(outcome.looked.chain.new)
-    say(f"{outcome.looked.source}: would add {count(revisions)} revisions, {count(counts['runs_new'])} runs")
+    assert outcome.discovered is not None
+    revisions = len(outcome.discovered.chain.new)
+    say(f"{outcome.discovered.source}: would add {count(revisions)} revisions, {count(counts['runs_new'])} runs")
     say(
         f"  {count(counts['runs_withdrawn'])} present runs would be withdrawn, {count(counts['runs_returned'])} return;"
         f" then {count(counts['runs'])} runs, {count(counts['present'])} present"
@@ -135,9 +135,9 @@ def _say_rehearsed(outcome: Outcome, counts: dict[str, int]) -> None:
 
 
 def _say_rewritten(outcome: Outcome, counts: dict[str, int]) -> None:
-    if outcome.looked is not None and outcome.looked.lost:
+    if outcome.discovered is not None and outcome.discovered.unreachable:
         say(
-            f"history was rewritten: {count(len(outcome.looked.lost))} revisions no longer reachable, "
+            f"history was rewritten: {count(len(outcome.discovered.unreachable))} revisions no longer reachable, "
             f"{count(counts['runs_lost'])} runs kept as unreachable"
         )
 
@@ -151,8 +151,8 @@ _NO_FILTER: dict[str, object] = {
 
 
 def _say_summary(home: Home, outcome: Outcome, counts: dict[str, int]) -> None:
-    assert outcome.looked is not None
-    source = outcome.looked.source
+    assert outcome.discovered is not None
+    source = outcome.discovered.source
     with closing(open_reader(home)) as reader:
         total = reader.query("summary", source=source).records()[0]
         refusals = reader.query("refusals", source=source).records()

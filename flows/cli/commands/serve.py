@@ -16,6 +16,6 @@ def serve_command(
     need_an_api()
     from flows.schedule import serve
 
-    place = home_of(home)
-    note(f"ingesting into {place.root} at {cron!r} (UTC); end with Ctrl-C")
-    serve(place, name, cron)
+    warehouse = home_of(home)
+    note(f"ingesting into {warehouse.root} at {cron!r} (UTC); end with Ctrl-C")
+    serve(warehouse, name, cron)

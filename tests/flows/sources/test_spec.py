@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from flows.sources.folder import FolderSource
-from flows.sources.interface import SourceError, is_looked_at
+from flows.sources.interface import SourceError, is_tracked
 from flows.sources.sample import SampleSource
 from flows.sources.spec import open_source
 from tests.histories import GitHistory, timing_path, timings
 
 
 @pytest.mark.parametrize(
-    ("path", "looked_at"),
+    ("path", "tracked"),
     [
         ("results/timing/H100/baseline_time_torch.json", True),
         ("results/timing/baseline_time_matx3.json", True),
@@ -31,8 +31,8 @@ from tests.histories import GitHistory, timing_path, timings
         ("src/other/timing.py", False),
     ],
 )
-def test_only_what_section_2_names_is_looked_at(path, looked_at):
-    assert is_looked_at(path) is looked_at
+def test_only_what_section_2_names_is_tracked(path, tracked):
+    assert is_tracked(path) is tracked
 
 
 def test_sample_is_upstream_and_a_path_may_hold_an_at_sign(home, tmp_path):
