@@ -7,6 +7,7 @@ from contextlib import closing
 
 from flows.sequence import Call, Outcome, ingest
 from flows.settings import Followed
+from flows.sources.kinds import SourceOptions
 from flows.sources.spec import open_source
 from flows.steps.beat import set_thresholds
 from warehouse.home import Home
@@ -25,12 +26,9 @@ def follow(
         open_source(
             one.source,
             home,
-            one.name,
-            one.observed_at,
-            one.problems,
-            listener,
+            SourceOptions(one.name, one.observed_at, one.problems, one.accept_rewritten),
+            listener=listener,
             remember=not dry_run,
-            accept_rewritten=one.accept_rewritten,
         )
     ) as source:
         outcome = ingest(home, source, call, dry_run=dry_run)

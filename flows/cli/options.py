@@ -29,6 +29,11 @@ AsOfOption = Annotated[
 _ALL = 2**62
 
 
+def in_help(text: str) -> str:
+    """Text as it stands, for a help page, where brackets would be taken for markup and vanish."""
+    return text.replace("[", r"\[")
+
+
 def home_of(given: Path | None) -> Home:
     """The warehouse that a command works on."""
     return Home(given) if given is not None else Home.default()

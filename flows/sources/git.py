@@ -23,6 +23,7 @@ from flows.sources.interface import (
     is_tracked,
     shared,
 )
+from flows.sources.kinds import Opening, SourceOptions
 
 _REQUESTS_AT_ONCE = 500
 """Object ids written before answers are read: 20 kB, less than a pipe holds, so neither side can block the other."""
@@ -33,6 +34,7 @@ _GITHUB_REMOTE = re.compile(r"(?:https?://|ssh://git@|git@)github\.com[/:](?P<na
 class GitSource:
     """A lineage read from a git repository on this machine."""
 
+    kind = "git"
     requests_made: Mapping[str, int] = {}
 
     def __init__(
@@ -126,6 +128,20 @@ class GitSource:
         if self._batch is None:
             self._batch = _Batch(self._repository)
         return self._batch
+
+
+def from_spec(rest: str, options: SourceOptions, opening: Opening) -> GitSource:  # noqa: ARG001  (nothing to remember)
+    """See flows.sources.kinds.Opener."""
+    path, ref = _path_and_ref(rest)
+    return GitSource(path, ref, options.name, accept_rewritten=options.accept_rewritten)
+
+
+def _path_and_ref(rest: str) -> tuple[str, str | None]:
+    """``PATH@ref``; an ``@`` that belongs to a path that exists is part of it."""
+    if Path(rest).exists() or "@" not in rest:
+        return rest, None
+    path, _, ref = rest.rpartition("@")
+    return path, ref
 
 
 class _Batch:

@@ -61,8 +61,9 @@ class SourceError(Exception):
 
 
 class Source(Protocol):
-    """Three methods, the same for every transport."""
+    """Three methods, the same for every transport. ``kind`` is the prefix of its line in ``flows.sources.kinds``."""
 
+    kind: str
     name: str
     url: str | None
 

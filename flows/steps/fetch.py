@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from flows.sources.interface import RefusedBlob, Revision, Source, SourceError
+from flows.sources.kinds import SOURCE_KINDS
 from flows.steps.discover import Discovered
 from flows.steps.workspace import Started, Workspace
 from transforms.history.declared import is_harness
@@ -75,7 +76,7 @@ def _land(
     first_seen: dict[str, tuple[str, str]],
     log: Callable[[Fetched], None],
 ) -> tuple[list[Fetched], dict[str, Refused]]:
-    transport = type(source).__name__.removesuffix("Source").lower()
+    transport = SOURCE_KINDS[source.kind].transport
     lines: list[Fetched] = []
     refused: dict[str, Refused] = {}
     for blob in source.read(missing) if missing else ():

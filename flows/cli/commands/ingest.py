@@ -10,13 +10,13 @@ import typer
 from flows.cli.columns import RECORDS
 from flows.cli.exits import FAILED, FOUND_SOMETHING
 from flows.cli.lookup import open_reader
-from flows.cli.options import HomeOption, JsonOption, home_of
+from flows.cli.options import HomeOption, JsonOption, home_of, in_help
 from flows.cli.outcomes import counts_by_source, note_refused, status_of
 from flows.cli.progress import progress
 from flows.cli.render import Format, count, day, note, say, show, show_object
 from flows.settings import Followed, read_settings
 from flows.sources.interface import SourceError
-from flows.sources.kinds import KINDS, UPSTREAM
+from flows.sources.kinds import UPSTREAM, takers, usages
 from transforms.contracts.broken import ContractBroken
 from warehouse.home import Home, WarehouseError
 
@@ -27,25 +27,29 @@ if TYPE_CHECKING:
 def ingest_command(
     source: Annotated[
         str | None,
-        typer.Argument(help=f"Where figures come from: {KINDS}. Without it: {UPSTREAM}.", show_default=False),
+        typer.Argument(
+            help=f"Where figures come from: {in_help(usages())}. Without it: {UPSTREAM}.", show_default=False
+        ),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Every source that the settings (kbw.toml) list.")] = False,
     name: Annotated[str | None, typer.Option(help="Name of the lineage, owner/repo.", show_default=False)] = None,
     observed_at: Annotated[
-        str | None, typer.Option(help="When a dir: source was measured (UTC).", show_default=False)
+        str | None, typer.Option(help=f"When a {takers('observed_at')} source was measured (UTC).", show_default=False)
     ] = None,
     problems: Annotated[
         str | None,
         typer.Option(
-            help="Whose modules a dir: source measured: a source in the warehouse, SOURCE[@REV].", show_default=False
+            help=f"Whose modules a {takers('problems')} source measured: a source in the warehouse, "
+            f"{in_help('SOURCE[@REV]')}.",
+            show_default=False,
         ),
     ] = None,
     accept_rewritten: Annotated[
         bool,
         typer.Option(
             "--accept-rewritten",
-            help="Believe a git: source that lacks revisions seen before, also where it may be a clone that is behind "
-            "or another repository: what it shows no more is kept as unreachable.",
+            help=f"Believe a {takers('accept_rewritten')} source that lacks revisions seen before, also where it may "
+            "be a clone that is behind or another repository: what it shows no more is kept as unreachable.",
         ),
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would change and write nothing.")] = False,

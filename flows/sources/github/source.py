@@ -16,6 +16,7 @@ from flows.sources.github.memory import Dated, Memory
 from flows.sources.github.transfers import Transfers
 from flows.sources.github.trees import Trees
 from flows.sources.interface import Blob, Chain, RefusedBlob, Revision, SourceError, shared
+from flows.sources.kinds import Opening, SourceOptions
 
 _REPOSITORY = re.compile(r"[\w-][\w.-]*/(?!\.{1,2}$)[\w.-]+", re.ASCII)
 _NOT_IN_REFS = re.compile(r"\.\.|[\x00-\x20\x7f~^:?*\[\\]|^[/-]|/$|//|@\{")
@@ -27,6 +28,8 @@ class GitHubSource:
     An ingest that finds nothing new makes one request, for the head; the answer to it, 304, spares the hourly limit
     where a ``GITHUB_TOKEN`` is set.
     """
+
+    kind = "github"
 
     def __init__(
         self,
@@ -155,6 +158,13 @@ class GitHubSource:
         learnt = self._learnt
         learnt.etag, learnt.head, learnt.chain = self._etag, head, chain
         learnt.dated |= {commit.id: Dated(commit.at, commit.tree) for commit in found}
+
+
+def from_spec(rest: str, options: SourceOptions, opening: Opening) -> GitHubSource:
+    """See flows.sources.kinds.Opener."""
+    repository, _, branch = rest.partition("@")
+    cache = opening.home.root / "github" if opening.remember else None
+    return GitHubSource(repository, branch or None, options.name, cache, opening.listener)
 
 
 def _refuse_impossible(repository: str, ref: str | None) -> None:

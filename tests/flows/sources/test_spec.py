@@ -6,6 +6,7 @@ import pytest
 
 from flows.sources.folder import FolderSource
 from flows.sources.interface import SourceError, is_tracked
+from flows.sources.kinds import SourceOptions
 from flows.sources.sample import SampleSource
 from flows.sources.spec import open_source
 from tests.histories import GitHistory, timing_path, timings
@@ -39,7 +40,7 @@ def test_sample_is_upstream_and_a_path_may_hold_an_at_sign(home, tmp_path):
     assert open_source("sample", home).name == "ScalingIntelligence/KernelBench"
     history = GitHistory(tmp_path / "odd@name")
     history.commit("2025-01-01", {timing_path(): timings(n19_ReLU=1.0)})
-    source = open_source(f"git:{history.path}", home, name="lab/x")
+    source = open_source(f"git:{history.path}", home, SourceOptions(name="lab/x"))
     assert source.name == "lab/x"
     source.close()
 
