@@ -98,7 +98,6 @@ class Outcome:
     ``requests`` were sent to the source; ``seconds`` are those of each step, publishing among them.
     """
 
-    source: str | None
     discovered: Discovered | None
     derived: tuple[Derived, ...]
     published: Published | None
@@ -144,15 +143,15 @@ def _timed_ingest(workspace: Workspace, source: Source, call: Timed, started: St
     if discovered.unchanged:
         if workspace.is_real:
             call(beat, workspace, discovered, started)
-        return Outcome(source.name, discovered, (), None)
+        return Outcome(discovered, (), None)
     landed = call(fetch, workspace, source, discovered, started)
     if discovered.current and not discovered.wanting.keys() & set(landed.blobs):
         if workspace.is_real:
             call(beat, workspace, discovered, started)
-        return Outcome(source.name, discovered, (), None, tuple(landed.refused.values()))
+        return Outcome(discovered, (), None, tuple(landed.refused.values()))
     derived = _derive(workspace, call, call(plan, workspace, discovered, landed))
     published = call(publish, workspace, derived, discovered, landed, started, call.seconds)
-    return Outcome(source.name, discovered, derived, published)
+    return Outcome(discovered, derived, published)
 
 
 @garbage.looked_for_rarely()
@@ -164,7 +163,7 @@ def rebuild(home: Home, call: Call) -> Outcome:
             raise WarehouseError(f"{home.root}: nothing has landed; ingest a source first, e.g. `kbw ingest sample`")
         derived = _derive(workspace, call, call(plan, workspace, None, None))
         published = call(publish, workspace, derived, None, None, Started.now(), {})
-    return Outcome(None, None, derived, published)
+    return Outcome(None, derived, published)
 
 
 def _derive(workspace: Workspace, call: Call, plans: Sequence[Plan]) -> tuple[Derived, ...]:

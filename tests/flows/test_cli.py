@@ -26,12 +26,6 @@ def history(tmp_path):
     return made
 
 
-@pytest.fixture
-def on_sample(kbw, sample_home, monkeypatch):
-    monkeypatch.setenv("KBW_HOME", str(sample_home.root))
-    return kbw
-
-
 def test_ingesting_the_sample_ends_with_a_summary_some_records_and_the_next_commands(kbw, home):
     done = kbw("ingest", "sample")
     assert done.returncode == 0, done.stderr

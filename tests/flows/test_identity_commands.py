@@ -14,12 +14,6 @@ RELU = "19_ReLU.py"
 EXTERNAL = "H100_PCIe_LambdaLabs/torch/level2/84_Gemm_BatchNorm_Scaling_Softmax.py"
 
 
-@pytest.fixture
-def on_sample(kbw, sample_home, monkeypatch):
-    monkeypatch.setenv("KBW_HOME", str(sample_home.root))
-    return kbw
-
-
 def test_pinned_to_the_newest_revision_a_run_is_dated_as_the_index_dates_it(on_sample):
     """The seed's figures and digests, written out: 4.94 ms, dated 2026-03-05 by the index, 2025-07-21 in truth."""
     pinned = json.loads(on_sample("manifest", EXTERNAL, "--pin", "newest").stdout)

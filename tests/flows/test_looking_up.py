@@ -19,12 +19,6 @@ RELU = "19_ReLU.py"
 
 
 @pytest.fixture
-def on_sample(kbw, sample_home, monkeypatch):
-    monkeypatch.setenv("KBW_HOME", str(sample_home.root))
-    return kbw
-
-
-@pytest.fixture
 def page(on_sample):
     done = on_sample("show", "level3/28", "--host", "H100_Modal")
     assert done.returncode == 0, done.stderr
@@ -162,7 +156,7 @@ def test_stale_figures_are_listed_with_reasons_in_words_and_can_fail_a_script(on
 
 def test_coverage_counts_what_was_measured_of_the_problems_as_they_are(on_sample):
     rows = json.loads(on_sample("coverage", "--json").stdout)
-    h100 = next(r for r in rows if r["hardware"] == "NVIDIA H100 80GB HBM3" and r["mode"] == "torch")
+    h100 = next(r for r in rows if r["gpu"]["hardware"] == "NVIDIA H100 80GB HBM3" and r["mode"] == "torch")
     assert (h100["problems"], h100["measured"]) == (250, 248)  # all but the two whose code changed
     assert all(r["measured"] + r["equivalent"] + r["withdrawn"] + r["not_measured"] == 250 for r in rows)
 

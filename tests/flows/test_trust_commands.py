@@ -16,12 +16,6 @@ JULY, JANUARY = "88df56b931a0", "b6c52595fbb7"
 HEAD = "423217d9fda91e0c2d67e4a43bf62f96f6d104f1"
 
 
-@pytest.fixture
-def on_sample(kbw, sample_home, monkeypatch):
-    monkeypatch.setenv("KBW_HOME", str(sample_home.root))
-    return kbw
-
-
 def made_in(folder: Path) -> GitHistory:
     """ReLU is measured again and then redrawn, Tanh is taken away for a month, a compiled figure comes."""
     made = GitHistory(folder / "repository")

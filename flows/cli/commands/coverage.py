@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from flows.cli.columns import MODE, PROBLEM, SOURCE, gpu_name
+from flows.cli.gpus import Gpus
 from flows.cli.lookup import open_reader
 from flows.cli.options import (
     CsvOption,
@@ -59,6 +60,8 @@ def coverage_command(
             rows = reader.query("gaps", gpu=gpu, level=level, mode=mode, at_most=at_most(limit)).records()
         else:
             rows = reader.query("coverage_by_gpu", gpu=gpu, level=level, mode=mode).records()
+        if form is Format.JSON:
+            rows = Gpus(reader).within(rows)
     if gaps:
         show(rows, _GAPS, form)
         if form is Format.TABLE:

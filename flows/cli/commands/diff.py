@@ -10,6 +10,7 @@ import typer
 
 from flows.cli.columns import HOST, MODE, PROBLEM
 from flows.cli.declared import harness, software
+from flows.cli.gpus import Gpus
 from flows.cli.lookup import DIGITS, open_reader, two_commits
 from flows.cli.options import HomeOption, HostOption, JsonOption, LevelOption, home_of
 from flows.cli.reasons import why_changed
@@ -56,19 +57,20 @@ def diff_command(
         figures = reader.query("diff_figures", **ends, host=host, level=level).records()
         problems = reader.query("diff_problems", **ends, level=level).records()
         declared = reader.query("declared_at", **ends).records()
-    if as_json:
-        show_object(
-            {
-                "source": old["source"],
-                "before": old,
-                "after": new,
-                "declared": declared,
-                "problems": problems,
-                "summary": summary,
-                "figures": figures,
-            }
-        )
-        return
+        if as_json:
+            gpus = Gpus(reader)
+            show_object(
+                {
+                    "source": old["source"],
+                    "before": old,
+                    "after": new,
+                    "declared": declared,
+                    "problems": problems,
+                    "summary": gpus.within(summary),
+                    "figures": gpus.within(figures),
+                }
+            )
+            return
     say(f"{old['source']}: {_commit(old)} to {_commit(new)}")
     say()
     _print_declared(declared)

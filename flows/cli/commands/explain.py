@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from flows.cli.declared import harness, software
+from flows.cli.gpus import Gpus
 from flows.cli.lookup import DIGITS, one_run, open_reader, runs_named
 from flows.cli.options import HomeOption, JsonOption, home_of
 from flows.cli.reasons import in_words, why_changed
@@ -31,10 +32,10 @@ def explain_command(
     with closing(open_reader(warehouse)) as reader:
         found = one_run(run, runs_named(reader, run))
         known = _known(warehouse, reader, found["run_id"])
-    if as_json:
-        show_object(known)
-        return
-    for part in (_figure, _origin, _module, _standing, _rank, _noise, _doubts):
+        if as_json:
+            show_object(_as_json(Gpus(reader), known))
+            return
+    for part in (_figure, _origin, _module, _presence, _rank, _noise, _doubts):
         for line in part(known):
             say(line)
         say()
@@ -56,6 +57,15 @@ def _known(warehouse: Home, reader: Reader, run_id: str) -> dict[str, Any]:
         ).records(),
         "versions": reader.query("explain_presence", run_id=run_id).records(),
         "ranking": reader.query("explain_cohort", cohort_id=run["cohort_id"]).records(),
+    }
+
+
+def _as_json(gpus: Gpus, known: dict[str, Any]) -> dict[str, Any]:
+    return {
+        **known,
+        "run": gpus.within([known["run"]])[0],
+        "file": {**known["file"], "gpus": gpus.each(known["file"]["gpus"])},
+        "versions": gpus.within(known["versions"]),
     }
 
 
@@ -124,7 +134,7 @@ def _listed(inputs: list[str] | None) -> str:
     return ", ".join(inputs or []) or "not known"
 
 
-def _standing(known: Mapping[str, Any]) -> Iterator[str]:
+def _presence(known: Mapping[str, Any]) -> Iterator[str]:
     run = known["run"]
     if not run["reachable"]:
         yield f"Presence   unreachable: the branch was rewritten, noticed on {day(run['lost_at'])}; kept as it was"

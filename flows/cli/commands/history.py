@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from flows.cli.columns import GPU, HOST, IMPLEMENTATION, INTERVAL, MEAN, problem_name
+from flows.cli.gpus import Gpus
 from flows.cli.lookup import one_problem, open_reader
 from flows.cli.options import (
     AsOfOption,
@@ -65,7 +66,7 @@ _UNREACHABLE = (
 
 
 def _gap(row: Mapping[str, Any]) -> str:
-    """For how long nothing stood in the place of a figure that was taken away."""
+    """For how long nothing was in the place of a figure that was taken away."""
     if row["returned_at"] is None:
         return "nothing since"
     return f"{count(row['gap_days'])} days, until {day(row['returned_at'])}"
@@ -86,10 +87,12 @@ def history_command(
         events = reader.query("problem_events", **asked).records()
         versions = reader.query("problem_versions_measured", **asked).records()
         removals = reader.query("problem_removals", **asked).records()
-        lost = reader.query("problem_unreachable", **asked).records()
-    if as_json:
-        show_object({**named, "events": events, "versions": versions, "removals": removals, "unreachable": lost})
-        return
+        unreachable = reader.query("problem_unreachable", **asked).records()
+        if as_json:
+            parts = {"events": events, "versions": versions, "removals": removals, "unreachable": unreachable}
+            gpus = Gpus(reader)
+            show_object({**named, **{part: gpus.within(rows) for part, rows in parts.items()}})
+            return
     say(f"{problem_name(named)}: how its records moved")
     say()
     show(events, _EVENTS, Format.TABLE)
@@ -102,17 +105,17 @@ def history_command(
         say("Taken away with nothing in its place:")
         say()
         show(removals, _REMOVALS, Format.TABLE)
-    if lost:
+    if unreachable:
         say()
         say("Kept, but unreachable: the branch was rewritten and shows them no more:")
         say()
-        show(lost, _UNREACHABLE, Format.TABLE)
+        show(unreachable, _UNREACHABLE, Format.TABLE)
     _chart(versions, moment(as_of))
     note("How a record is decided: docs/records.md")
 
 
 def _chart(versions: list[dict[str, Any]], until: datetime) -> None:
-    """The means over time, a line for each figure that stood, where there is more than one moment to draw."""
+    """The means over time, a line for each figure, where there is more than one moment to draw."""
     if len({row["from_at"] for row in versions}) < 2:
         return
     import plotille

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from flows.cli.columns import RECORDS
+from flows.cli.gpus import Gpus
 from flows.cli.lookup import open_reader
 from flows.cli.options import (
     AsOfOption,
@@ -81,6 +82,8 @@ def records_command(
             at_most=at_most(limit),
             moment=moment(as_of) if as_of else None,
         ).records()
+        if form is Format.JSON:
+            rows = Gpus(reader).within(rows)
     more = [_SORTED_BY[sort]] if sort in _SORTED_BY else []
     show(rows, (*RECORDS[:-1], *more, RECORDS[-1]), form)
     if form is Format.TABLE:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from flows.cli.columns import HELD_BY, HOST, INTERVAL, OBSERVED, SOURCE, VERSUS_EAGER, gpu_name
+from flows.cli.gpus import Gpus
 from flows.cli.lookup import one_problem, open_reader
 from flows.cli.options import (
     AsOfOption,
@@ -71,11 +72,11 @@ def show_command(
     """One problem: who is fastest, on what, by how much, and whether it can be trusted."""
     with closing(open_reader(home_of(home))) as reader:
         page = _page(reader, one_problem(reader, problem), host, gpu, moment(as_of) if as_of else None)
-    if as_json:
-        show_object(_as_json(page))
-    else:
-        _print(page, as_of)
-        note("How a record is decided: docs/records.md")
+        if as_json:
+            show_object(_as_json(Gpus(reader), page))
+            return
+    _print(page, as_of)
+    note("How a record is decided: docs/records.md")
 
 
 def _page(reader: Reader, named: dict[str, str], host: str | None, gpu: str | None, at: datetime | None) -> Page:
@@ -98,7 +99,7 @@ def _page(reader: Reader, named: dict[str, str], host: str | None, gpu: str | No
 def _runs(
     reader: Reader, named: dict[str, str], host: str | None, gpu: str | None, at: datetime | None
 ) -> list[dict[str, Any]]:
-    """The runs observed by a moment (null: now), in the order in which they stood then.
+    """The runs observed by a moment (null: now), in the order of their ranks then.
 
     In two queries, because planning one that joins everything takes longer than answering both.
     """
@@ -107,16 +108,16 @@ def _runs(
     return [{**facts[row["run_id"]], **row} for row in standing if row["run_id"] in facts]
 
 
-def _as_json(page: Page) -> dict[str, Any]:
-    standing = page.standing
+def _as_json(gpus: Gpus, page: Page) -> dict[str, Any]:
+    standing = gpus.within(page.standing)
     return {
         **page.problem,
         "fastest": standing[0] if standing else None,
         "eligible_runs": len(standing),
-        "records": _records(page),
-        "ranking": page.ranked_cohort if standing else [],
-        "runs": [{**run, "source_url": _link(run)} for run in page.runs],
-        "coverage": page.coverage,
+        "records": gpus.within(_records(page)),
+        "ranking": gpus.within(page.ranked_cohort) if standing else [],
+        "runs": [{**run, "source_url": _link(run)} for run in gpus.within(page.runs)],
+        "coverage": gpus.within(page.coverage),
         "floors": page.floors,
         "implementations": page.implementations,
         "workloads": [{**one, **_parsed(one)} for one in page.workloads],
@@ -134,7 +135,7 @@ def _parsed(workload: Row) -> dict[str, Any]:
 
 
 def _link(run: Row) -> str | None:
-    """Where the figures stood when they first appeared, to the very file and commit."""
+    """Where the figures first appeared, to the very file and commit."""
     return f"{run['url']}/blob/{run['first_revision']}/{run['path']}" if run["url"] else None
 
 

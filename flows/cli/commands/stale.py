@@ -9,6 +9,7 @@ import typer
 
 from flows.cli.columns import GPU, HOST, IMPLEMENTATION, MEAN, OBSERVED, PROBLEM
 from flows.cli.exits import FOUND_SOMETHING
+from flows.cli.gpus import Gpus
 from flows.cli.lookup import open_reader
 from flows.cli.options import (
     AsOfOption,
@@ -65,6 +66,8 @@ def stale_command(
             at_most=at_most(limit),
             moment=moment(as_of),
         ).records()
+        if form is Format.JSON:
+            rows = Gpus(reader).within(rows)
     show(rows, _STALE, form)
     if form is Format.TABLE:
         note(f"{count(len(rows))} stale figures{told_of_cut(len(rows), limit)}")

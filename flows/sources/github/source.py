@@ -137,7 +137,7 @@ class GitHubSource:
         return before
 
     def _as_learnt(self, known: Sequence[str], head: Commit) -> Chain | None:
-        """The chain, where all of it that is not known was looked up before."""
+        """The chain, where all of it that is not known was learnt before."""
         start = shared(known, self._learnt.chain)
         dated = self._learnt.dated
         if not all(commit in dated for commit in self._learnt.chain[start:]):
