@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,11 +11,12 @@ import pytest
 from flows.sequence import Directly, ingest
 from flows.sources.git import GitSource
 from flows.sources.sample import SampleSource
+from tests.conftest import ROOT
 from tests.histories import UPSTREAM, failed_checks, query
 from warehouse.database import Reader
 from warehouse.home import Home
 
-SHARED = Path(__file__).resolve().parents[2].parent / "shared" / "upstream"
+SHARED = ROOT.parent / "shared" / "upstream"
 BUNDLE = SHARED / "kernelbench.bundle"
 needs_bundle = pytest.mark.skipif(
     not BUNDLE.exists(), reason=f"{BUNDLE} is not here: upstream's history through git was NOT compared"

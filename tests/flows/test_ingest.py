@@ -18,7 +18,6 @@ import pytest
 import requests
 
 from flows import sequence
-from flows.prefect_settings import prefect_is_configured
 from flows.sequence import Directly
 from flows.sources.interface import SourceError
 from flows.steps.discover import discover
@@ -179,21 +178,6 @@ def test_a_source_that_a_person_must_correct_fails_at_once(prefect, home):
         ingest_flow("git:/no/such/place", home=home.root)
 
 
-def test_an_api_is_looked_for_where_prefect_keeps_it(monkeypatch, tmp_path):
-    monkeypatch.delenv("PREFECT_API_URL", raising=False)
-    monkeypatch.delenv("PREFECT_PROFILE", raising=False)
-    monkeypatch.setenv("PREFECT_HOME", str(tmp_path))
-    assert not prefect_is_configured()
-    (tmp_path / "profiles.toml").write_text(
-        'active = "mine"\n[profiles.mine]\nPREFECT_API_URL = "http://127.0.0.1:4200/api"\n[profiles.other]\n'
-    )
-    assert prefect_is_configured()
-    monkeypatch.setenv("PREFECT_PROFILE", "other")
-    assert not prefect_is_configured()
-    monkeypatch.setenv("PREFECT_API_URL", "http://127.0.0.1:4200/api")
-    assert prefect_is_configured()
-
-
 @pytest.fixture
 def followed(home) -> Home:
     """A home whose settings follow the sample."""
@@ -250,13 +234,6 @@ def test_serve_runs_the_schedule_unattended_without_an_error_in_its_log(server, 
     text = log.read_text()
     assert "ERROR" not in text, text
     assert "Traceback" not in text, text
-
-
-def test_without_an_api_the_schedule_is_refused_with_a_way_on(kbw):
-    for command in ("serve", "deploy"):
-        done = kbw(command)
-        assert done.returncode == 1
-        assert "prefect server start" in done.stderr
 
 
 def sequence_of(history: GitHistory):
