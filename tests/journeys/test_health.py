@@ -23,7 +23,7 @@ def history(tmp_path) -> GitHistory:
 
 
 def age(home: Home, hours: float) -> None:
-    """Let the last look at every source lie so many hours back."""
+    """Let the last check of every source lie so many hours back."""
     from datetime import UTC, datetime, timedelta
 
     beats = Heartbeat.read(home.heartbeat)
@@ -36,14 +36,14 @@ def age(home: Home, hours: float) -> None:
 
 
 @pytest.mark.parametrize(("hours", "health", "status"), [(1, "fresh", 0), (25, "due", 0), (73, "stale", 3)])
-def test_a_source_that_was_not_looked_at_is_due_and_then_stale(kbw, home, history, hours, health, status):
+def test_a_source_that_was_not_checked_is_due_and_then_stale(kbw, home, history, hours, health, status):
     ingest_git(home, history)
     age(home, hours)
     assert json.loads(kbw("sources", "--json").stdout)[0]["status"] == health
     assert kbw("check", "--sources").returncode == status
 
 
-def test_figures_of_a_source_that_was_not_looked_at_are_listed_with_the_reason(kbw, home, history):
+def test_figures_of_a_source_that_was_not_checked_are_listed_with_the_reason(kbw, home, history):
     ingest_git(home, history)
     age(home, 71)
     assert json.loads(kbw("stale", "--reason", "source_unchecked", "--json").stdout) == []
@@ -67,7 +67,7 @@ def test_without_a_heartbeat_health_is_unknown_and_a_monitor_is_told(kbw, home, 
     assert kbw("check", "--sources").returncode == 3
 
 
-def test_a_look_that_failed_is_told_until_one_succeeds(kbw, home, history, tmp_path):
+def test_a_check_that_failed_is_told_until_one_succeeds(kbw, home, history, tmp_path):
     ingest_git(home, history)
     rewritten = GitHistory(tmp_path / "rewritten")
     rewritten.commit("2024-01-01", {timing_path(): timings(n19_ReLU=7.0)})

@@ -230,7 +230,7 @@ def test_a_database_made_by_other_rules_is_made_again(home, history):
     assert ingest_git(home, history).published is None
 
 
-def test_a_look_is_noted_also_when_the_database_had_to_be_made_again(home, history):
+def test_a_check_is_noted_also_when_the_database_had_to_be_made_again(home, history):
     before = Heartbeat.read(home.heartbeat).sources[LAB]
     home.database.unlink()
     ingest_git(home, history)

@@ -10,8 +10,6 @@ from tests.conftest import ROOT
 from tests.histories import query
 
 SEED = ROOT.parent / "shared" / "seeds" / "run_manifest.json"
-
-
 VECTORS = SEED.parents[1] / "vectors" / "identities.json"
 
 

@@ -84,7 +84,7 @@ OF_NOW = {
     "implementations": f"known or mode in {REACHABLE.format('mode')}",
     "declared_software": "position is not null",
 }
-"""Which rows of a table are there for the line of now; of a table that is not here, all."""
+"""Which rows of a table are there for the history of now; of a table that is not here, all."""
 
 
 def of_now(home: Home, *, views: bool) -> dict[str, list[tuple[object, ...]]]:
@@ -148,7 +148,7 @@ def test_a_run_of_a_commit_that_was_written_anew_is_kept_and_marked(home, histor
     assert_as_a_fresh_ingest(home, history, thoroughly=True)
 
 
-def test_a_lost_run_holds_no_record_and_none_was_taken_from_it(home, history):
+def test_an_unreachable_run_holds_no_record_and_none_was_taken_from_it(home, history):
     ingest_git(home, history)
     relu = "join runs using (run_id) where problem = '19_ReLU.py'"
     assert query(home, f"select mean_ns from record_holders {relu}") == [(1_000_000,)]
@@ -242,7 +242,7 @@ def test_of_two_rewrites_in_a_row_each_leaves_its_runs(home, history):
     assert_as_a_fresh_ingest(home, history, thoroughly=True)
 
 
-def test_the_lines_that_were_left_are_kept_whole_in_landing(home, history):
+def test_former_lineages_are_kept_whole_in_landing(home, history):
     ingest_git(home, history)
     left = [history.id(mark) for mark in (1, 2, 3)]
     head = history.id(rebase(history))
@@ -250,9 +250,9 @@ def test_the_lines_that_were_left_are_kept_whole_in_landing(home, history):
     lineage = Landing(home.landing).lineage(LAB)
     assert lineage is not None
     assert (lineage.revisions, lineage.head) == ([*left[:2], head], head)
-    (line,) = lineage.former
-    assert (line.revisions, line.head) == (left, left[-1])
-    assert query(home, "select distinct lost_at from revisions where not reachable") == [(line.noticed_at,)]
+    (former,) = lineage.former
+    assert (former.revisions, former.head) == (left, left[-1])
+    assert query(home, "select distinct lost_at from revisions where not reachable") == [(former.noticed_at,)]
     assert Landing(home.landing).tree(LAB, left[-1]).files[timing_path()]
 
 
@@ -284,7 +284,7 @@ def test_figures_shown_again_in_the_new_line_are_not_marked_any_more(home, histo
     assert_as_a_fresh_ingest(home, history)
 
 
-def test_a_host_that_only_a_lost_line_shows_is_kept_with_its_gpu_and_its_problem(home, history):
+def test_a_host_that_only_a_former_lineage_shows_is_kept_with_its_gpu_and_its_problem(home, history):
     lost = history.commit(
         "2025-01-04",
         {

@@ -29,7 +29,7 @@ def made_in(folder: Path) -> GitHistory:
     return made
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def ingested(tmp_path_factory) -> tuple[GitHistory, Home]:
     """The history, and a home into which it was ingested. To be read only."""
     folder = tmp_path_factory.mktemp("trust")

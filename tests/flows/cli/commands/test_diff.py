@@ -3,31 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
-from tests.histories import COMPILED, GitHistory, figures, ingest_git, module, module_path, timing_path, timings
+from tests.flows.cli.commands.conftest import made_in
+from tests.histories import COMPILED, GitHistory, ingest_git, module, module_path, timing_path, timings
 
 RELU, TANH = "19_ReLU.py", "22_Tanh.py"
-
-
 JULY, JANUARY = "88df56b931a0", "b6c52595fbb7"
-
-
-def made_in(folder: Path) -> GitHistory:
-    """ReLU is measured again and then redrawn, Tanh is taken away for a month, a compiled figure comes."""
-    made = GitHistory(folder / "repository")
-    modules = {module_path(RELU): module("ReLU"), module_path(TANH): module("Tanh", body="torch.tanh(x)")}
-    made.commit("2025-01-01", {timing_path(): timings(n19_ReLU=1.0, n22_Tanh=2.0), **modules})
-    made.commit("2025-02-01", {timing_path(): timings(n19_ReLU=1.5)})
-    made.commit(
-        "2025-03-01",
-        {
-            timing_path(): timings(n19_ReLU=1.25, n22_Tanh=2.0),
-            timing_path(mode=COMPILED): timings(n19_ReLU=figures(1.25, 0.2)),
-            module_path(RELU): module("ReLU", draw="randn"),
-        },
-    )
-    return made
 
 
 def test_a_diff_has_what_came_went_and_changed_with_ratio_and_reason(kbw, history):

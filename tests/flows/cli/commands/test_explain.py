@@ -10,8 +10,6 @@ import pytest
 from tests.histories import GitHistory, figures, ingest_git, timing_path, timings
 
 JULY, JANUARY = "88df56b931a0", "b6c52595fbb7"
-
-
 HEAD = "423217d9fda91e0c2d67e4a43bf62f96f6d104f1"
 
 

@@ -10,11 +10,7 @@ from tests.conftest import ROOT
 from tests.histories import GitHistory, ingest_git, module, module_path, query, timing_path, timings
 
 SEED = ROOT.parent / "shared" / "seeds" / "run_manifest.json"
-
-
 RELU = "19_ReLU.py"
-
-
 EXTERNAL = "H100_PCIe_LambdaLabs/torch/level2/84_Gemm_BatchNorm_Scaling_Softmax.py"
 
 

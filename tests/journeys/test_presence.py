@@ -1,4 +1,4 @@
-"""Whole ingests of made histories: what upstream's own history does not show (DESIGN sections 2, 4, 5 and 10)."""
+"""Which runs a history makes, and from when to when each is present (DESIGN sections 2, 4 and 5)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from tests.histories import (
     COMPILED,
     EAGER,
     H100,
-    TUNED,
     GitHistory,
     day,
     figures,
@@ -37,16 +36,11 @@ WITH_RELU = {module_path(RELU): module("ReLU")}
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path / "home")
-
-
-@pytest.fixture
 def history(tmp_path: Path) -> GitHistory:
     return GitHistory(tmp_path / "repository")
 
 
-def stood(home: Home) -> list[tuple]:
+def intervals(home: Home) -> list[tuple]:
     """(mean in ms, from, until) of every interval of every run, by when it began."""
     return query(
         home,
@@ -72,15 +66,12 @@ def stale(home: Home) -> list[tuple]:
     )
 
 
-# Runs and presence.
-
-
 def test_a_file_taken_away_and_put_back_gives_its_run_a_second_interval(home, history):
     history.commit("2025-01-01", {HERE: timings(n19_ReLU=1.5), **WITH_RELU})
     history.commit("2025-02-01", {HERE: None})
     history.commit("2025-03-01", {HERE: timings(n19_ReLU=1.5)})
     ingest_git(home, history)
-    assert stood(home) == [
+    assert intervals(home) == [
         (1.5, day("2025-01-01"), day("2025-02-01")),
         (1.5, day("2025-03-01"), None),
     ]
@@ -93,7 +84,7 @@ def test_a_b_a_are_two_runs_the_first_with_two_intervals(home, history):
     for date, mean in (("2025-01-01", 1.5), ("2025-02-01", 2.5), ("2025-03-01", 1.5)):
         history.commit(date, {HERE: timings(n19_ReLU=mean), **WITH_RELU})
     ingest_git(home, history)
-    assert stood(home) == [
+    assert intervals(home) == [
         (1.5, day("2025-01-01"), day("2025-02-01")),
         (2.5, day("2025-02-01"), day("2025-03-01")),
         (1.5, day("2025-03-01"), None),
@@ -149,7 +140,7 @@ def test_equal_figures_beside_other_code_are_the_same_runs_whose_problems_change
     history.commit("2025-01-01", {HERE: content, **before})
     history.commit("2025-02-01", {README: "reworded", **after})
     ingest_git(home, history)
-    assert stood(home) == [(1.5, day("2025-01-01"), None)] * len(names)
+    assert intervals(home) == [(1.5, day("2025-01-01"), None)] * len(names)
     found = query(
         home,
         "select problem, list_contains(reasons, 'problem_changed'), equivalent from staleness join runs using (run_id)",
@@ -195,7 +186,7 @@ def test_a_file_moved_with_equal_content_changes_no_run(home, history):
     history.commit("2025-01-01", {HERE: timings(n19_ReLU=1.5), **WITH_RELU})
     history.commit("2025-02-01", {HERE: None, MOVED: timings(n19_ReLU=1.5)})
     ingest_git(home, history)
-    assert stood(home) == [(1.5, day("2025-01-01"), None)]
+    assert intervals(home) == [(1.5, day("2025-01-01"), None)]
     assert query(home, "select path from runs") == [(HERE,)]
     assert record_events(home) == [(day("2025-01-01"), "first", 1.5, None)]
 
@@ -205,7 +196,7 @@ def test_a_file_moved_with_other_content_is_the_next_version_of_the_same_host_an
     history.commit("2025-01-01", {HERE: timings(n19_ReLU=1.5, n26_GELU=3.0), **WITH_RELU})
     history.commit("2025-02-01", {HERE: None, MOVED: timings(n19_ReLU=1.25, n26_GELU=3.0)})
     ingest_git(home, history)
-    assert stood(home) == [
+    assert intervals(home) == [
         (1.5, day("2025-01-01"), day("2025-02-01")),
         (3.0, day("2025-01-01"), None),
         (1.25, day("2025-02-01"), None),
@@ -228,7 +219,7 @@ def test_two_paths_for_one_host_and_mode_refuse_all_entries_until_one_goes(home,
         (RELU, "duplicate_key", history.id(both), history.id(both), False),
         (GELU, "duplicate_key", history.id(both), history.id(both), False),
     ]
-    assert stood(home) == [
+    assert intervals(home) == [
         (1.5, day("2025-01-01"), day("2025-02-01")),
         (1.5, day("2025-03-01"), None),
         (2.0, day("2025-03-01"), None),
@@ -267,7 +258,7 @@ def test_a_merge_shows_what_its_side_branch_took_away_at_its_own_date(home, hist
     history.commit("2025-07-10", {timing_path(mode=COMPILED): timings(n19_ReLU=1.25)})
     merged = history.merge("2025-07-21", "side")
     ingest_git(home, history)
-    assert stood(home) == [
+    assert intervals(home) == [
         (1.5, day("2025-07-01"), day("2025-07-21")),
         (1.25, day("2025-07-10"), None),
         (9.0, day("2025-07-21"), None),
@@ -311,7 +302,7 @@ def test_a_refused_file_does_not_replace_the_version_before_it(home, history):
     history.commit("2025-04-01", {HERE: timings(n19_ReLU=1.5)})
     outcome = ingest_git(home, history)
     assert outcome.refused_files == [(HERE, "not_json")]
-    assert stood(home) == [(1.5, day("2025-01-01"), None)]
+    assert intervals(home) == [(1.5, day("2025-01-01"), None)]
     assert query(
         home, "select host, mode, level, problem_key, reason, first_revision, last_revision, present from quarantine"
     ) == [("H100_lab", EAGER, None, None, "not_json", history.id(broken), history.id(still), False)]
@@ -322,7 +313,7 @@ def test_a_file_refused_to_the_end_is_present_in_quarantine(home, history):
     broken = history.commit("2025-02-01", {HERE: "[]"})
     newest = history.commit("2025-03-01", {README: "reworded"})
     ingest_git(home, history)
-    assert stood(home) == [(1.5, day("2025-01-01"), None)]
+    assert intervals(home) == [(1.5, day("2025-01-01"), None)]
     assert query(home, "select reason, first_revision, last_revision, present from quarantine") == [
         ("unexpected_shape", history.id(broken), history.id(newest), True)
     ]
@@ -356,7 +347,7 @@ def test_a_folder_that_goes_back_to_what_it_was_gives_its_run_a_second_interval(
         timing.write_text(timings(n19_ReLU=mean))
         moment = day(date).replace(tzinfo=UTC)
         ingest(home, FolderSource(str(tmp_path / "own"), "own", moment), Directly())
-    assert stood(home) == [
+    assert intervals(home) == [
         (1.5, day("2025-01-01"), day("2025-02-01")),
         (2.5, day("2025-02-01"), day("2025-03-01")),
         (1.5, day("2025-03-01"), None),
@@ -392,228 +383,3 @@ def test_a_level_beyond_three_is_read_like_any_other(home, history):
         ("level9", False, ["workload_unresolved"]),
     ]
     assert query(home, "select level, title, mean_ns from records") == [("level5", "ReLU", 1_500_000)]
-
-
-# Records.
-
-
-def test_the_first_run_of_a_cohort_begins_its_history_and_a_faster_one_takes_the_lead(home, history):
-    """1 - 1.2 / 1.5 = 0.2."""
-    history.commit("2025-01-01", {HERE: timings(n19_ReLU=1.5), **WITH_RELU})
-    history.commit("2025-02-01", {timing_path(mode=COMPILED): timings(n19_ReLU=1.2)})
-    ingest_git(home, history)
-    assert record_events(home) == [
-        (day("2025-01-01"), "first", 1.5, None),
-        (day("2025-02-01"), "faster", 1.2, 0.2),
-    ]
-    assert query(home, "select mode, held_since, lead_changes, margin_ratio, clear, present from records") == [
-        (COMPILED, day("2025-02-01"), 1, 1.25, True, True)
-    ]
-    assert query(
-        home, "select mode, rank, vs_first, vs_baseline from leaderboard join runs using (run_id) order by 2"
-    ) == [
-        (COMPILED, 1, 1.0, 1.25),
-        (EAGER, 2, 1.25, 1.0),
-    ]
-
-
-def test_of_the_runs_of_one_revision_only_the_best_makes_an_event(home, history):
-    """1 - 0.75 / 1.5 = 0.5."""
-    history.commit("2025-01-01", {HERE: timings(n19_ReLU=1.5), **WITH_RELU})
-    history.commit(
-        "2025-02-01",
-        {timing_path(mode=COMPILED): timings(n19_ReLU=1.2), timing_path(mode=TUNED): timings(n19_ReLU=0.75)},
-    )
-    ingest_git(home, history)
-    assert record_events(home) == [
-        (day("2025-01-01"), "first", 1.5, None),
-        (day("2025-02-01"), "faster", 0.75, 0.5),
-    ]
-
-
-def test_a_holder_measured_again_is_remeasured_even_when_the_record_gets_slower(home, history):
-    """1 - 1.5 / 1.2 = -0.25."""
-    history.commit("2025-01-01", {HERE: timings(n19_ReLU=1.2), **WITH_RELU})
-    history.commit("2025-02-01", {HERE: timings(n19_ReLU=1.5)})
-    ingest_git(home, history)
-    assert record_events(home) == [
-        (day("2025-01-01"), "first", 1.2, None),
-        (day("2025-02-01"), "remeasured", 1.5, -0.25),
-    ]
-
-
-def test_a_holder_measured_again_is_remeasured_whoever_leads_then(home, history):
-    """The compiled mode held 1.0 and now shows 2.0, so eager leads with 1.6: 1 - 1.6 / 1.0 = -0.6."""
-    history.commit(
-        "2025-01-01",
-        {HERE: timings(n19_ReLU=1.6), timing_path(mode=COMPILED): timings(n19_ReLU=1.0), **WITH_RELU},
-    )
-    history.commit("2025-02-01", {timing_path(mode=COMPILED): timings(n19_ReLU=2.0)})
-    ingest_git(home, history)
-    assert record_events(home) == [
-        (day("2025-01-01"), "first", 1.0, None),
-        (day("2025-02-01"), "remeasured", 1.6, -0.6),
-    ]
-
-
-def test_a_holder_whose_mode_goes_leaves_the_lead_to_another(home, history):
-    """1 - 1.5 / 1.0 = -0.5."""
-    history.commit(
-        "2025-01-01",
-        {HERE: timings(n19_ReLU=1.5), timing_path(mode=COMPILED): timings(n19_ReLU=1.0), **WITH_RELU},
-    )
-    history.commit("2025-02-01", {timing_path(mode=COMPILED): None})
-    ingest_git(home, history)
-    assert record_events(home) == [
-        (day("2025-01-01"), "first", 1.0, None),
-        (day("2025-02-01"), "holder_gone", 1.5, -0.5),
-    ]
-
-
-def test_figures_that_now_belong_to_other_code_end_the_history_of_the_old(home, history):
-    history.commit("2025-01-01", {HERE: timings(n19_ReLU=1.5), **WITH_RELU})
-    history.commit("2025-02-01", {HERE: timings(n19_ReLU=3.0), module_path(RELU): module("ReLU", n=32)})
-    ingest_git(home, history)
-    assert record_events(home) == [
-        (day("2025-01-01"), "first", 1.5, None),
-        (day("2025-02-01"), "problem_changed", None, None),
-        (day("2025-02-01"), "first", 3.0, None),
-    ]
-    assert query(home, "select mean_ns, present from records order by mean_ns") == [
-        (1_500_000, False),
-        (3_000_000, True),
-    ]
-
-
-def test_figures_that_go_are_withdrawn_and_come_back_as_returned(home, history):
-    """It came back with what it had: 1 - 1.5 / 1.5 = 0."""
-    history.commit("2025-01-01", {HERE: timings(n19_ReLU=1.5), **WITH_RELU})
-    history.commit("2025-02-01", {HERE: None})
-    history.commit("2025-03-01", {HERE: timings(n19_ReLU=1.5)})
-    ingest_git(home, history)
-    assert record_events(home) == [
-        (day("2025-01-01"), "first", 1.5, None),
-        (day("2025-02-01"), "withdrawn", None, None),
-        (day("2025-03-01"), "returned", 1.5, 0.0),
-    ]
-    assert query(home, "select held_since, present, lead_changes from records") == [(day("2025-03-01"), True, 0)]
-
-
-def test_other_figures_that_come_after_a_withdrawal_are_returned_too(home, history):
-    """1 - 1.2 / 1.5 = 0.2, against the last holder before."""
-    history.commit("2025-01-01", {HERE: timings(n19_ReLU=1.5), **WITH_RELU})
-    history.commit("2025-02-01", {HERE: None})
-    history.commit("2025-03-01", {timing_path(mode=COMPILED): timings(n19_ReLU=1.2)})
-    ingest_git(home, history)
-    assert record_events(home)[-1] == (day("2025-03-01"), "returned", 1.2, 0.2)
-
-
-def test_a_withdrawn_record_is_held_by_its_last_holder_beside_those_that_stood_with_it(home, history):
-    """1.5 / 1.2 = 1.25; the third mode had gone before and is not its neighbour any more."""
-    history.commit(
-        "2025-01-01",
-        {
-            HERE: timings(n19_ReLU=1.5),
-            timing_path(mode=COMPILED): timings(n19_ReLU=1.2),
-            timing_path(mode=TUNED): timings(n19_ReLU=1.25),
-            **WITH_RELU,
-        },
-    )
-    history.commit("2025-02-01", {timing_path(mode=TUNED): None})
-    history.commit("2025-03-01", {HERE: None, timing_path(mode=COMPILED): None})
-    ingest_git(home, history)
-    assert query(home, "select mode, present, margin_ratio, clear, held_since, cohort_size from records") == [
-        (COMPILED, False, 1.25, True, day("2025-01-01"), None)
-    ]
-
-
-def test_equal_means_stay_with_the_earlier_observed(home, history):
-    """The mode that comes later by date comes first by name."""
-    history.commit("2025-01-01", {timing_path(mode=COMPILED): timings(n19_ReLU=1.5), **WITH_RELU})
-    history.commit("2025-02-01", {HERE: timings(n19_ReLU=1.5)})
-    ingest_git(home, history)
-    assert query(home, "select mode, margin_ratio, clear from records") == [(COMPILED, 1.0, False)]
-    assert [event[1] for event in record_events(home)] == ["first"]
-    assert query(home, "select mode, rank, rank_shared from leaderboard join runs using (run_id) order by rank") == [
-        (COMPILED, 1, 1),
-        (EAGER, 2, 1),
-    ]
-
-
-def test_equal_means_of_one_revision_go_by_the_name_of_the_mode(home, history):
-    history.commit(
-        "2025-01-01",
-        {timing_path(mode=COMPILED): timings(n19_ReLU=1.5), HERE: timings(n19_ReLU=1.5), **WITH_RELU},
-    )
-    ingest_git(home, history)
-    assert query(home, "select mode from records") == [(EAGER,)]
-
-
-def test_a_tie_is_joined_only_by_a_run_that_ties_with_all_its_members(home, history):
-    """95 % half-widths 1.96 x 0.5 / sqrt(100) = 0.098, and 0.005 of rounding: 0.103 to either side.
-
-    1.0 ties with 1.2 (1.103 >= 1.097) and 1.2 with 1.4, but 1.0 not with 1.4; 1.6 then ties with 1.4.
-    """
-    means = {EAGER: 1.0, COMPILED: 1.2, TUNED: 1.4, "made_up": 1.6, "slow": 9.0}
-    files = {
-        timing_path(mode=mode): timings(n19_ReLU=figures(mean, 0.5 if mode != "slow" else 0.0))
-        for mode, mean in means.items()
-    }
-    history.commit("2025-01-01", {**files, **WITH_RELU})
-    ingest_git(home, history)
-    assert query(home, "select mode, rank, rank_shared from leaderboard join runs using (run_id) order by rank") == [
-        (EAGER, 1, 1),
-        (COMPILED, 2, 1),
-        (TUNED, 3, 2),
-        ("made_up", 4, 2),
-        ("slow", 5, 3),
-    ]
-    assert query(home, "select clear, round(margin_ratio, 6), cohort_size from records") == [(False, 1.2, 5)]
-
-
-def test_rounding_alone_makes_a_tie(home, history):
-    """No spread: 1.24 stands for 1.235 to 1.245 and 1.25 for 1.245 to 1.255, which touch; 1.27 is apart from both."""
-    files = {
-        timing_path(mode=mode): timings(n19_ReLU=figures(mean, 0.0))
-        for mode, mean in ((EAGER, 1.24), (COMPILED, 1.25), (TUNED, 1.27))
-    }
-    history.commit("2025-01-01", {**files, **WITH_RELU})
-    ingest_git(home, history)
-    assert query(
-        home, "select mode, rank_shared, low_ns, high_ns from leaderboard join runs using (run_id) order by rank"
-    ) == [
-        (EAGER, 1, 1_235_000, 1_245_000),
-        (COMPILED, 1, 1_240_000 + 5_000, 1_255_000),
-        (TUNED, 2, 1_265_000, 1_275_000),
-    ]
-
-
-def test_dates_that_go_backwards_leave_the_order_of_the_revisions(home, history):
-    """A clock was wrong: the second commit bears an earlier date than the first."""
-    history.commit("2025-03-01", {HERE: timings(n19_ReLU=1.5), **WITH_RELU})
-    history.commit("2025-02-01", {timing_path(mode=COMPILED): timings(n19_ReLU=1.2)})
-    ingest_git(home, history)
-    assert [event[:3] for event in record_events(home)] == [
-        (day("2025-03-01"), "first", 1.5),
-        (day("2025-02-01"), "faster", 1.2),
-    ]
-    assert query(home, "select mode, held_since, observed_at from records") == [
-        (COMPILED, day("2025-02-01"), day("2025-02-01"))
-    ]
-
-
-# What is declared.
-
-
-def test_what_the_repository_declared_then_and_at_head_tells_what_changed_since(home, history):
-    history.commit(
-        "2025-01-01",
-        {HERE: timings(n19_ReLU=1.5), **WITH_RELU, "requirements.txt": "torch==2.5.0\n", "src/eval.py": "old"},
-    )
-    history.commit("2025-02-01", {"requirements.txt": "torch==2.9.0\n"})
-    ingest_git(home, history)
-    reasons = "select list_filter(reasons, lambda r: r <> 'age') from staleness"
-    assert query(home, reasons) == [(["toolchain_changed"],)]
-    history.commit("2025-03-01", {"src/eval.py": "new", "requirements.txt": "torch==2.5.0\n"})
-    ingest_git(home, history)
-    assert query(home, reasons) == [(["harness_changed"],)]
