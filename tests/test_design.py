@@ -184,7 +184,7 @@ def test_reasons_and_flags_of_section_4_are_those_of_the_readers_guide():
 
 
 def test_the_numbers_of_section_5_are_those_that_tests_hold():
-    from tests.flows.test_upstream import EXPECTED
+    from tests.journeys.test_upstream import EXPECTED
 
     told = " ".join(section(5).partition("Upstream's history")[2].split())
     for name, words in (
