@@ -129,7 +129,7 @@ def _table(outcome: Outcome) -> list[dict[str, Any]]:
             "present": counts["present"],
             "new": counts["runs_new"],
             "withdrawn": counts["runs_withdrawn"],
-            "unreachable": counts["runs_lost"],
+            "unreachable": counts["runs_unreachable"],
             "entries refused": counts["entries_refused"],
             "stale": counts["runs_stale"],
         }

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from transforms.contracts.tables import TABLES
-from transforms.contracts.views import OBJECTS
 
 from tools import build_pictures
 from tools.build_pictures import Entity, Relation
+from transforms.contracts.objects import OBJECTS, TABLES
 
 ROOT = Path(__file__).resolve().parent.parent
 DESIGN = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
@@ -26,8 +25,8 @@ TYPES = {
     "bigint": "Int64",
     "double": "Float64",
     "boolean": "Boolean",
-    "timestamp": "Datetime(time_unit='us', time_zone=None)",
-    "list": "List(String)",
+    "timestamp": "Time",
+    "list": "Texts",
 }
 
 
@@ -89,18 +88,16 @@ RELATIONS = [(diagram, relation) for diagram in DIAGRAMS for relation in diagram
 
 @pytest.mark.parametrize("entity", ENTITIES, ids=lambda entity: entity.name)
 def test_a_table_of_the_pictures_has_the_columns_of_its_contract(entity: Entity):
-    columns = OBJECTS[entity.name].to_schema().columns
+    columns = OBJECTS[entity.name].columns
     for column in entity.columns:
         assert column.name in columns, f"{entity.name} has no column {column.name}"
-        assert str(columns[column.name].dtype) == TYPES[column.type], f"{entity.name}.{column.name}"
+        assert columns[column.name].type == TYPES[column.type], f"{entity.name}.{column.name}"
 
 
 @pytest.mark.parametrize("entity", ENTITIES, ids=lambda entity: entity.name)
 def test_a_table_of_the_pictures_has_the_key_of_its_contract(entity: Entity):
-    schema = OBJECTS[entity.name].to_schema()
-    alone = {name for name, column in schema.columns.items() if column.unique}
     drawn = {column.name for column in entity.columns if "PK" in column.keys}
-    assert drawn == set(schema.unique) if schema.unique else len(drawn) == 1 and drawn <= alone
+    assert drawn == set(OBJECTS[entity.name].key)
 
 
 @pytest.mark.parametrize(("diagram", "relation"), RELATIONS, ids=lambda part: str(part))
@@ -149,7 +146,7 @@ def test_the_names_that_others_rely_on_exist(name: str):
     """Section 9's second table, but for what section 10 renames."""
     (row,) = re.findall(rf"^\| `{name}` \| (.+) \|$", section(9), re.MULTILINE)
     told = [column for part in re.findall(r"`([^`]+)`", row) for column in part.split(", ")]
-    assert set(told) <= set(OBJECTS[name].to_schema().columns)
+    assert set(told) <= set(OBJECTS[name].columns)
 
 
 def test_every_view_of_section_10_exists():
@@ -179,7 +176,7 @@ def test_reasons_and_flags_of_section_4_are_those_of_the_readers_guide():
     assert reasons(section(4)) == reasons(GUIDE) - {"not_fetched", "contract"}
     flags = flags_after(section(4), "Flags on runs")
     assert flags == flags_after(GUIDE, "## What is remarked on and kept") == {*FLAGS, "unknown_mode"}
-    described = OBJECTS["runs"].to_schema().columns["flags"].description or ""
+    described = OBJECTS["runs"]["flags"].description
     assert [flag for flag in sorted(flags) if flag not in described] == []
 
 

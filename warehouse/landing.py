@@ -109,8 +109,8 @@ class IngestRecord(msgspec.Struct, frozen=True):
     runs_withdrawn: int
     entries_refused: int
     step_seconds: str
-    revisions_lost: int = 0
-    runs_lost: int = 0
+    revisions_unreachable: int = msgspec.field(default=0, name="revisions_lost")
+    runs_unreachable: int = msgspec.field(default=0, name="runs_lost")
     runs_stale: int | None = None
 
 

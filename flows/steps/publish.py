@@ -149,6 +149,6 @@ def _record(
         runs_stale=counts["runs_stale"],
         entries_refused=counts["entries_refused"],
         step_seconds=msgspec.json.encode({step: round(spent, 3) for step, spent in seconds.items()}).decode(),
-        revisions_lost=len(discovered.unreachable),
-        runs_lost=counts["runs_lost"],
+        revisions_unreachable=len(discovered.unreachable),
+        runs_unreachable=counts["runs_unreachable"],
     )

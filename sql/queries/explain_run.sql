@@ -24,9 +24,9 @@ select
         where presence.run_id = $run_id
     ) as first_position,
     (
-        select revisions.lost_at from revisions
+        select revisions.unreachable_since from revisions
         where revisions.source = baselines.source and revisions.revision = baselines.first_revision
-    ) as lost_at,
+    ) as unreachable_since,
     case when sources.head = sources.newest_revision then sources.revisions - 1 else sources.revisions end
         as head_position,
     (

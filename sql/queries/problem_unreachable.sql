@@ -11,7 +11,7 @@ select
     (runs.ci95_high_ns - runs.ci95_low_ns) / 2 as ci95_half_ns,
     runs.observed_at,
     runs.first_revision,
-    revisions.lost_at,
+    revisions.unreachable_since,
     runs.code_digest,
     runs.run_id
 from runs

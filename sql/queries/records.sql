@@ -1,7 +1,7 @@
 -- records: the records that a person asks for.
 -- Grain:  cohort.
 -- Reads:  records, records_as_of, record_history_as_of, implementations, names_gpu, problem_number.
--- Rule:   as they stand, or, where $moment is given, as they stood then. Nothing here compares cohorts: the order,
+-- Rule:   as they stand, or, where $moment is given, as they were then. Nothing here compares cohorts: the order,
 --         by the name in $sort, is for reading: gain over eager, date since when it is held, improvement at the last
 --         change, margin over the next, changes of the lead, name.
 with

@@ -126,7 +126,7 @@ def unreachable(home: Home) -> list[tuple[object, ...]]:
 
 def log(home: Home) -> list[tuple[int, ...]]:
     """What each ingest wrote down: revisions new and lost; runs new, lost and withdrawn."""
-    columns = "revisions_new, revisions_lost, runs_new, runs_lost, runs_withdrawn"
+    columns = "revisions_new, revisions_unreachable, runs_new, runs_unreachable, runs_withdrawn"
     return query(home, f"select {columns} from ingests order by ingest_id")
 
 
@@ -140,9 +140,9 @@ def test_a_run_of_a_commit_that_was_written_anew_is_kept_and_marked(home, histor
         "select mean_ns, present, eligible, ineligible_reasons, copy_of, observed_at, first_revision "
         "from runs where not reachable",
     ) == [(1_000_000, False, False, ["unreachable"], None, day("2025-01-03"), lost)]
-    assert query(home, "select revision, position, lost_at is not null from revisions where not reachable") == [
-        (lost, None, True)
-    ]
+    assert query(
+        home, "select revision, position, unreachable_since is not null from revisions where not reachable"
+    ) == [(lost, None, True)]
     # First come 1.5, 2.5, 1.25 and 1.0. Then 1.75 comes, and 1.0 is lost, not withdrawn.
     assert log(home) == [(3, 0, 4, 0, 0), (1, 1, 1, 1, 0)]
     assert_as_a_fresh_ingest(home, history, thoroughly=True)
@@ -235,9 +235,9 @@ def test_of_two_rewrites_in_a_row_each_leaves_its_runs(home, history):
         (COMPILED, RELU, 1.25, history.id(2)),
     ]
     # Of 2 and 4 it was noticed at the second rewrite, of 3 at the first.
-    noticed = "select revision from revisions where not reachable order by lost_at, revision"
+    noticed = "select revision from revisions where not reachable order by unreachable_since, revision"
     assert query(home, noticed)[0] == (history.id(3),)
-    assert query(home, "select count(distinct lost_at) from revisions") == [(2,)]
+    assert query(home, "select count(distinct unreachable_since) from revisions") == [(2,)]
     assert log(home)[1:] == [(1, 1, 1, 1, 0), (1, 2, 1, 2, 0)]
     assert_as_a_fresh_ingest(home, history, thoroughly=True)
 
@@ -252,7 +252,7 @@ def test_former_lineages_are_kept_whole_in_landing(home, history):
     assert (lineage.revisions, lineage.head) == ([*left[:2], head], head)
     (former,) = lineage.former
     assert (former.revisions, former.head) == (left, left[-1])
-    assert query(home, "select distinct lost_at from revisions where not reachable") == [(former.noticed_at,)]
+    assert query(home, "select distinct unreachable_since from revisions where not reachable") == [(former.noticed_at,)]
     assert Landing(home.landing).tree(LAB, left[-1]).files[timing_path()]
 
 

@@ -114,14 +114,14 @@ def _revisions(history: History, read: Read) -> pl.DataFrame:
             history.source,
             shown.revision,
             position,
-            lost_at is None,
-            lost_at,
+            unreachable_since is None,
+            unreachable_since,
             shown.committed_at,
             sum(timing_path(path, shown.layout) is not None for path in shown.files),
             len(modules_of(shown)),
             *_declared_values(shown, read),
         )
-        for position, shown, lost_at in [*reachable, *((None, *pair) for pair in history.unreachable)]
+        for position, shown, unreachable_since in [*reachable, *((None, *pair) for pair in history.unreachable)]
     ]
     return frame("revisions", rows)
 

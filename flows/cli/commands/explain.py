@@ -137,7 +137,8 @@ def _listed(inputs: list[str] | None) -> str:
 def _presence(known: Mapping[str, Any]) -> Iterator[str]:
     run = known["run"]
     if not run["reachable"]:
-        yield f"Presence   unreachable: the branch was rewritten, noticed on {day(run['lost_at'])}; kept as it was"
+        noticed = day(run["unreachable_since"])
+        yield f"Presence   unreachable: the branch was rewritten, noticed on {noticed}; kept as it was"
         if known["versions"]:
             yield "           versions of this figure that the branch shows, or did in what it still contains:"
     else:
@@ -204,7 +205,7 @@ def _doubts(known: Mapping[str, Any]) -> Iterator[str]:
 def _unreachable(known: Mapping[str, Any]) -> Iterator[str]:
     run = known["run"]
     yield f"the branch was rewritten and does not contain {run['first_revision']}, nor these figures anywhere"
-    yield f"noticed on {day(run['lost_at'])}"
+    yield f"noticed on {day(run['unreachable_since'])}"
 
 
 def _withdrawn(known: Mapping[str, Any]) -> Iterator[str]:

@@ -60,7 +60,7 @@ _UNREACHABLE = (
     INTERVAL,
     Column("observed", lambda row: day(row["observed_at"])),
     Column("in revision", lambda row: str(row["first_revision"])[:12]),
-    Column("noticed", lambda row: day(row["lost_at"])),
+    Column("noticed", lambda row: day(row["unreachable_since"])),
     Column("code", lambda row: str(row["code_digest"] or "none")[:8]),
 )
 

@@ -112,7 +112,7 @@ def _report(home: Home, outcome: Outcome, dry_run: bool, as_json: bool) -> None:
                 "changed": outcome.published is not None,
                 "dry_run": dry_run,
                 "revisions_new": len(outcome.discovered.chain.new),
-                "revisions_lost": len(outcome.discovered.unreachable),
+                "revisions_unreachable": len(outcome.discovered.unreachable),
                 **counts,
                 "refused_files": [{"path": path, "reason": reason} for path, reason in outcome.refused_files],
             }
@@ -142,7 +142,7 @@ def _say_rewritten(outcome: Outcome, counts: dict[str, int]) -> None:
     if outcome.discovered is not None and outcome.discovered.unreachable:
         say(
             f"history was rewritten: {count(len(outcome.discovered.unreachable))} revisions no longer reachable, "
-            f"{count(counts['runs_lost'])} runs kept as unreachable"
+            f"{count(counts['runs_unreachable'])} runs kept as unreachable"
         )
 
 

@@ -109,7 +109,7 @@ def _pinned(
         return run, pinned_revision(landing, run["source"], run["first_revision"])
     at = pinned_revision(landing, versions[0]["source"], pin)
     ids = [row["run_id"] for row in versions]
-    present = [one for one in ids if reader.query("stands_at", run_id=one, position=at.position).rows]
+    present = [one for one in ids if reader.query("present_at", run_id=one, position=at.position).rows]
     if not present:
         raise WarehouseError(f"{ids[0][:DIGITS]}: did not stand at {at.revision[:DIGITS]}; leave --pin out")
     return one_run(name, versions, present), at

@@ -1,4 +1,4 @@
--- stands_at: whether a run stood at a position of its source.
+-- present_at: whether a run was present at a position of its source.
 -- Grain:  one row where it did.
 -- Reads:  presence.
 select run_id
