@@ -56,6 +56,10 @@ def told_of_cut(rows: int, limit: int) -> str:
     return f", the first {limit}; --limit 0 shows all" if limit and rows == limit else ""
 
 
+EVER = datetime(9999, 12, 31)  # noqa: DTZ001  (as tables hold moments)
+"""Later than any commit: everything ever shown, whatever the clock says of its date."""
+
+
 def moment(as_of: str | None) -> datetime:
     """The moment asked for, in UTC without a zone attached; now where none is. A day means its end."""
     if as_of is None:

@@ -3,8 +3,9 @@
 -- Reads:  contenders, precedence, intervals_apart.
 -- Rule:   events: the name of a relation like record_history; intervals: of one like presence. Both as known at one
 --         moment. held_since is the moment of the last event that made the holder, by position. A holder that was
---         withdrawn is measured against those that were present beside it last: where nothing is present, the last position at
---         which something was is the one before the last event. clear: no interval of another overlaps the holder's.
+--         withdrawn is measured against those that were present beside it last: where nothing is present, the last
+--         position at which something was is the one before the last event. clear: no interval of another overlaps the
+--         holder's.
 -- Ties:   as in precedence.
 create or replace macro holders_among(events, intervals) as table
     with

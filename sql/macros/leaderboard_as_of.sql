@@ -1,4 +1,5 @@
--- leaderboard_as_of: the runs that were standing at a moment (UTC, without a time zone attached), ranked within their cohort.
+-- leaderboard_as_of: the runs that were standing at a moment (UTC, without a time zone attached), ranked within their
+-- cohort.
 -- Grain:  run that was standing then.
 -- Reads:  contenders, presence_as_of, ranked.
 -- Ties:   as in ranked.

@@ -1,5 +1,6 @@
 -- problem_events: how the records of one problem moved, up to a moment.
 -- Grain:  event.
+-- Rule:   in the order of each lineage, lineages beside each other by date.
 -- Reads:  record_history_as_of, runs, environments, implementations, gpu_name.
 select
     record_history."at",
@@ -28,4 +29,11 @@ where
     and coalesce(leader.problem, before.problem) = $problem
     and ($host is null or coalesce(leader.host, before.host) = $host)
     and ($mode is null or coalesce(leader.mode, before.mode) = $mode)
-order by record_history."at" asc, record_history.position asc, host asc, record_history.cohort_id asc
+order by
+    max(record_history."at") over (
+        partition by coalesce(leader.source, before.source)
+        order by record_history.position
+    ) asc,
+    record_history.position asc,
+    host asc,
+    record_history.cohort_id asc

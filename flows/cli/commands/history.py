@@ -11,6 +11,7 @@ from flows.cli.columns import GPU, HOST, IMPLEMENTATION, INTERVAL, MEAN, problem
 from flows.cli.gpus import Gpus
 from flows.cli.lookup import one_problem, open_reader
 from flows.cli.options import (
+    EVER,
     AsOfOption,
     HomeOption,
     HostOption,
@@ -83,7 +84,7 @@ def history_command(
     """How the records of one problem moved, and every figure that stood for it."""
     with closing(open_reader(home_of(home))) as reader:
         named = one_problem(reader, problem)
-        asked = {**named, "host": host, "mode": mode, "moment": moment(as_of)}
+        asked = {**named, "host": host, "mode": mode, "moment": moment(as_of) if as_of else EVER}
         events = reader.query("problem_events", **asked).records()
         versions = reader.query("problem_versions_measured", **asked).records()
         removals = reader.query("problem_removals", **asked).records()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from tests.histories import GitHistory, ingest_git, module, module_path, timing_path, timings
+from tests.histories import COMPILED, GitHistory, ingest_git, module, module_path, timing_path, timings
 
 RELU = "19_ReLU.py"
 
@@ -38,3 +38,24 @@ def test_history_shows_what_was_taken_away_and_the_gap(kbw, history):
     (removal,) = json.loads(kbw("history", "Tanh", "--as-of", "2025-02-15", "--json").stdout)["removals"]
     assert removal["returned_at"] is None
     assert "Taken away" not in kbw("history", "ReLU").stdout
+
+
+def test_where_dates_run_backwards_history_and_show_go_by_position(kbw, home, tmp_path):
+    """The second revision is dated before the first: in mid-January only it counts, and it shows what the first did."""
+    history = GitHistory(tmp_path / "repository")
+    history.commit("2025-02-01", {timing_path(): timings(n19_ReLU=2.0), module_path(RELU): module("ReLU")})
+    history.commit("2025-01-01", {timing_path(mode=COMPILED): timings(n19_ReLU=1.0)})
+    ingest_git(home, history)
+    events = json.loads(kbw("history", "ReLU", "--as-of", "2025-01-15", "--json").stdout)["events"]
+    assert [(event["cause"], event["mode"]) for event in events] == [("first", "torch"), ("faster", COMPILED)]
+    runs = json.loads(kbw("show", "ReLU", "--as-of", "2025-01-15", "--json").stdout)["runs"]
+    assert sorted(run["mode"] for run in runs) == ["torch", COMPILED]
+    assert json.loads(kbw("history", "ReLU", "--as-of", "2024-12-31", "--json").stdout)["events"] == []
+
+
+def test_without_a_moment_history_tells_everything_ever_shown_whatever_the_clock_says(kbw, home, tmp_path):
+    history = GitHistory(tmp_path / "repository")
+    history.commit("2100-01-01", {timing_path(): timings(n19_ReLU=2.0), module_path(RELU): module("ReLU")})
+    ingest_git(home, history)
+    (event,) = json.loads(kbw("history", "ReLU", "--json").stdout)["events"]
+    assert event["cause"] == "first"
