@@ -32,6 +32,7 @@ class Rows:
 
     def __init__(self, connection: Any) -> None:
         self._connection = connection
+        self._dates: dict[tuple[str, int], datetime] = {}
         self.put("meta", key="upstream", value=UPSTREAM)
         self.put("meta", key="stale_after_days", value="180")
 
@@ -43,6 +44,7 @@ class Rows:
     def revisions(self, *dates: str, source: str = LAB) -> None:
         """The whole line of a source, oldest first, whatever their dates say; its head is the last of them."""
         for position, date in enumerate(dates):
+            self._dates[source, position] = day(date)
             self.put(
                 "revisions",
                 source=source,
@@ -89,7 +91,7 @@ class Rows:
             "ci95_low_ns": mean_ns - half_ns,
             "ci95_high_ns": mean_ns + half_ns,
             "rounding_ns": 0,
-            "observed_at": observed_at or BEGAN + timedelta(days=since),
+            "observed_at": observed_at or self._dates.get((LAB, since), BEGAN + timedelta(days=since)),
             "eligible": True,
             "reachable": True,
             "present": intervals[-1][1] is None,

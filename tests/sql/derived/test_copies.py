@@ -17,7 +17,7 @@ def put(rows: Rows, run_id: str, source: str, date: str, **columns: object) -> N
 
 SOURCES = {
     "the earlier one is the original": ([(LAB, "2025-01-02"), ("z/KernelBench", "2025-01-01")], "z/KernelBench"),
-    "at the same moment the upstream project goes first": ([("a/a", "2025-01-01"), (UPSTREAM, "2025-01-01")], UPSTREAM),
+    "at the same moment the upstream project goes first": ([("A/a", "2025-01-01"), (UPSTREAM, "2025-01-01")], UPSTREAM),
     "upstream is a copy of what stood earlier elsewhere": ([("a/a", "2025-01-01"), (UPSTREAM, "2025-01-02")], "a/a"),
     "at the same moment without upstream the name decides": ([("b/b", "2025-01-01"), ("a/a", "2025-01-01")], "a/a"),
 }
