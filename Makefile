@@ -5,7 +5,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help ingest test test-slow check lint types bench docs clean
+.PHONY: help ingest test test-slow check lint types bench docs golden clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -32,9 +32,13 @@ types: $(VENV)/.installed-dev ## Check types, strictly
 bench: $(VENV)/.installed-dev ## Measure the targets of the design, each beside its floor
 	$(BIN)/python -m tests.benchmarks
 
-docs: $(VENV)/.installed-dev ## Write what is generated from the contracts
+docs: $(VENV)/.installed-dev ## Write what is generated from the contracts and from the design
 	$(BIN)/python -m tools.build_docs
+	$(BIN)/python -m tools.build_pictures
 	$(BIN)/python -m tools.build_schemas
+
+golden: $(VENV)/.installed-dev ## Write down what the rules of this schema version make of the sample
+	$(BIN)/python -m tools.build_golden
 
 clean: ## Remove the virtual environment and caches; the data stays
 	rm -rf $(VENV) .pytest_cache .ruff_cache .mypy_cache .hypothesis build dist

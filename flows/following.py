@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing
 
-from flows import steps
 from flows.sequence import Call, Outcome, ingest
 from flows.settings import Followed
+from flows.sources.kinds import SourceOptions
 from flows.sources.spec import open_source
+from flows.steps.beat import set_thresholds
 from warehouse.home import Home
 
 
@@ -25,15 +26,12 @@ def follow(
         open_source(
             one.source,
             home,
-            one.name,
-            one.observed_at,
-            one.problems,
-            listener,
+            SourceOptions(one.name, one.observed_at, one.problems, one.accept_rewritten),
+            listener=listener,
             remember=not dry_run,
-            accept_rewritten=one.accept_rewritten,
         )
     ) as source:
         outcome = ingest(home, source, call, dry_run=dry_run)
         if not dry_run:
-            steps.set_thresholds(home, source.name, one.due_after_hours, one.stale_after_hours)
+            set_thresholds(home, source.name, one.due_after_hours, one.stale_after_hours)
     return outcome

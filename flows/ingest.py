@@ -1,6 +1,6 @@
 """The Prefect flow: the steps of ``flows.sequence``, each as a task (DESIGN.md section 13).
 
-Only looking and fetching are retried: they meet the network. Nothing is cached and no result is stored, since every
+Only discovering and fetching are retried: they meet the network. Nothing is cached and no result is stored, since every
 step reads or writes the warehouse's own folder.
 """
 
@@ -17,17 +17,18 @@ from prefect.cache_policies import NO_CACHE
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 from prefect.tasks import exponential_backoff
 
-from flows import steps
 from flows.following import follow
-from flows.sequence import Outcome
+from flows.sequence import Item, Outcome, P, R
 from flows.settings import Followed, read_settings
 from flows.sources.interface import SourceError
 from flows.sources.kinds import UPSTREAM
-from flows.steps import Place
+from flows.steps.discover import discover
+from flows.steps.fetch import fetch
+from flows.steps.workspace import Workspace
 from warehouse.heartbeat import DUE_AFTER_HOURS, STALE_AFTER_HOURS
 from warehouse.home import Home, WarehouseError
 
-_MEETS_THE_NETWORK = {steps.look, steps.fetch}
+_MEETS_THE_NETWORK: frozenset[Callable[..., object]] = frozenset({discover, fetch})
 _RETRIES = 3
 _FIRST_DELAY_S = 2
 _JITTER = 0.5
@@ -38,17 +39,17 @@ _WORKERS = 2
 class AsTasks:
     """Steps as Prefect tasks."""
 
-    def __call__(self, step: Callable[..., Any], *arguments: Any) -> Any:
+    def __call__(self, step: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
         """See flows.sequence.Call."""
-        return _as_task(step)(*arguments)
+        return _as_task(step)(*arguments, **named)
 
-    def each(self, step: Callable[..., Any], place: Place, items: Sequence[Any]) -> list[Any]:
+    def each(self, step: Callable[[Workspace, Item], R], workspace: Workspace, items: Sequence[Item]) -> list[R]:
         """See flows.sequence.Call."""
-        futures = [_as_task(step).submit(place, item) for item in items]
+        futures = [_as_task(step).submit(workspace, item) for item in items]
         return [future.result() for future in futures]
 
 
-def _as_task(step: Callable[..., Any]) -> Task[..., Any]:
+def _as_task(step: Callable[P, R]) -> Task[P, R]:
     if step not in _MEETS_THE_NETWORK:
         return Task(step, name=step.__name__, cache_policy=NO_CACHE, persist_result=False)
     return Task(
@@ -84,27 +85,27 @@ def ingest_flow(
     accept_rewritten: bool = False,
 ) -> Outcome:
     """Bring one source up to date, as ``kbw ingest`` does, and leave a table of what was kept and refused."""
-    place = Home(Path(home)) if home is not None else Home.default()
+    warehouse = Home(Path(home)) if home is not None else Home.default()
     one = Followed(source, name, observed_at, problems, due_after_hours, stale_after_hours, accept_rewritten)
-    outcome = follow(place, one, AsTasks(), dry_run=dry_run)
+    outcome = follow(warehouse, one, AsTasks(), dry_run=dry_run)
     create_table_artifact(table=_table(outcome), key="ingest", description=f"What `kbw ingest {source}` did")
     return outcome
 
 
-def flow_run(place: Home, one: Followed, *, dry_run: bool = False) -> Outcome:
+def flow_run(warehouse: Home, one: Followed, *, dry_run: bool = False) -> Outcome:
     """Run the flow for one source of the settings: its parameters are what they say of it."""
-    outcome: Outcome = ingest_flow(home=place.root, dry_run=dry_run, **msgspec.structs.asdict(one))
+    outcome: Outcome = ingest_flow(home=warehouse.root, dry_run=dry_run, **msgspec.structs.asdict(one))
     return outcome
 
 
 @flow(name="ingest-all", persist_result=False)
 def ingest_all_flow(home: Path | None = None) -> None:
     """Bring every source of the settings up to date, or upstream where none is listed; a failure stops no other."""
-    place = Home(Path(home)) if home is not None else Home.default()
+    warehouse = Home(Path(home)) if home is not None else Home.default()
     failed = []
-    for one in read_settings(place).sources or [Followed(UPSTREAM)]:
+    for one in read_settings(warehouse).sources or [Followed(UPSTREAM)]:
         try:
-            flow_run(place, one)
+            flow_run(warehouse, one)
         except Exception as error:
             failed.append(f"{one.source}: {error}")
     if failed:
@@ -113,22 +114,22 @@ def ingest_all_flow(home: Path | None = None) -> None:
 
 def _table(outcome: Outcome) -> list[dict[str, Any]]:
     """One row of what the ingest kept, refused, added and withdrew, what is stale, and what it took."""
-    assert outcome.looked is not None
+    assert outcome.discovered is not None
     row: dict[str, Any] = {
-        "source": outcome.looked.source,
-        "head": outcome.looked.chain.head.id,
+        "source": outcome.discovered.source,
+        "head": outcome.discovered.chain.head.id,
         "changed": outcome.published is not None,
-        "new revisions": len(outcome.looked.chain.new),
+        "new revisions": len(outcome.discovered.chain.new),
         "files refused": len(outcome.refused_files),
     }
     if outcome.published is not None:
-        counts = outcome.published.changes[outcome.looked.source].counts
+        counts = outcome.published.changes[outcome.discovered.source].counts
         row |= {
             "kept": counts["runs"],
             "present": counts["present"],
             "new": counts["runs_new"],
             "withdrawn": counts["runs_withdrawn"],
-            "unreachable": counts["runs_lost"],
+            "unreachable": counts["runs_unreachable"],
             "entries refused": counts["entries_refused"],
             "stale": counts["runs_stale"],
         }

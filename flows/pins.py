@@ -1,11 +1,11 @@
-"""What a landed revision showed, as manifests need it: a pin, its problem modules, its timing files."""
+"""A landed revision as manifests need it: a pin, its problem modules, its timing files."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from flows.sources.interface import SourceError
-from flows.steps import read_landed
+from flows.steps.read import read_landed
 from transforms.history.lineage import RevisionFiles, modules_of
 from transforms.history.series import series_of
 from transforms.manifests.facts import Pin, PinnedProblem
@@ -21,17 +21,22 @@ class PinnedRevision:
     """A revision of a landed source, and its position among its revisions."""
 
     lineage: Lineage
-    shown: RevisionFiles
+    files: RevisionFiles
     position: int
+
+    @property
+    def revision(self) -> str:
+        """Its id."""
+        return self.files.revision
 
     @property
     def pin(self) -> Pin:
         """What manifests point to."""
-        return Pin(self.lineage.url, self.shown.revision, self.shown.committed_at)
+        return Pin(self.lineage.url, self.files.revision, self.files.committed_at)
 
     def timing_path(self, host: str, mode: str) -> str | None:
         """Where the figures of a host and mode stand at this revision; null where several files hold them."""
-        showing = series_of(self.shown).get((host, mode), ())
+        showing = series_of(self.files).get((host, mode), ())
         return showing[0][0] if len(showing) == 1 else None
 
 
@@ -47,20 +52,20 @@ def pinned_revision(landing: Landing, source: str, revision: str) -> PinnedRevis
         known = ", ".join(one[:12] for one in lineage.revisions)
         raise SourceError(f"{source}: {len(found)} revisions begin with {wanted!r}; there are: {known}")
     tree = landing.tree(source, found[0])
-    shown = RevisionFiles(tree.revision, tree.committed_at, tree.files)
-    return PinnedRevision(lineage, shown, lineage.revisions.index(found[0]))
+    files = RevisionFiles(tree.revision, tree.committed_at, tree.files)
+    return PinnedRevision(lineage, files, lineage.revisions.index(found[0]))
 
 
 def pinned_problem(landing: Landing, at: PinnedRevision, level: str, file: str) -> PinnedProblem:
     """A problem's module as the revision shows it; raises SourceError when it is missing or cannot be read."""
-    found = modules_of(at.shown).get((level, file))
+    found = modules_of(at.files).get((level, file))
     if found is None:
-        raise SourceError(f"{level}/{file}: {at.lineage.source} has no such module at {at.shown.revision[:12]}")
+        raise SourceError(f"{level}/{file}: {at.lineage.source} has no such module at {at.revision[:12]}")
     path, blob = found
     reading = read_landed_module(landing, blob, level, file)
     problem = PinnedProblem.of(reading, path)
     if problem is None:
-        raise SourceError(f"{path} at {at.shown.revision[:12]}: {reading.reason}: {reading.detail}")
+        raise SourceError(f"{path} at {at.revision[:12]}: {reading.reason}: {reading.detail}")
     return problem
 
 

@@ -11,24 +11,39 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import ParamSpec, Protocol, TypeVar
 
-from flows import garbage, steps
+from flows import garbage
 from flows.sources.interface import Source
-from flows.steps import Derived, Looked, Place, Published, Started
+from flows.steps.beat import beat, note_failure
+from flows.steps.discover import Discovered, discover
+from flows.steps.fetch import fetch
+from flows.steps.normalise import normalise
+from flows.steps.plan import Plan, plan
+from flows.steps.publish import Published, publish
+from flows.steps.read import read_beside, read_timing_part, timing_parts
+from flows.steps.tidy import tidy
+from flows.steps.validate import Derived, validate
+from flows.steps.workspace import Started, Workspace
 from transforms.history.reasons import NOT_FETCHED
 from warehouse.home import Home, WarehouseError
 from warehouse.landing import Landing, Refused
 from warehouse.locking import only_ingest
 
+P = ParamSpec("P")
+"""What a step takes."""
+R = TypeVar("R")
+"""What it returns."""
+Item = TypeVar("Item")
+
 
 class Call(Protocol):
     """How a step is run."""
 
-    def __call__(self, step: Callable[..., Any], *arguments: Any) -> Any:
+    def __call__(self, step: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
         """Run one step and give what it returns."""
 
-    def each(self, step: Callable[..., Any], place: Place, items: Sequence[Any]) -> list[Any]:
+    def each(self, step: Callable[[Workspace, Item], R], workspace: Workspace, items: Sequence[Item]) -> list[R]:
         """Run one step for each item, perhaps at once, and give what they return in the items' order."""
 
 
@@ -38,15 +53,15 @@ class Directly:
     def __init__(self, listener: Callable[[str], None] = lambda step: None) -> None:
         self._listener = listener
 
-    def __call__(self, step: Callable[..., Any], *arguments: Any) -> Any:
+    def __call__(self, step: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
         """See Call."""
         self._listener(step.__name__)
-        return step(*arguments)
+        return step(*arguments, **named)
 
-    def each(self, step: Callable[..., Any], place: Place, items: Sequence[Any]) -> list[Any]:
+    def each(self, step: Callable[[Workspace, Item], R], workspace: Workspace, items: Sequence[Item]) -> list[R]:
         """See Call."""
         self._listener(step.__name__)
-        return [step(place, item) for item in items]
+        return [step(workspace, item) for item in items]
 
 
 class Timed:
@@ -56,24 +71,24 @@ class Timed:
         self._call = call
         self.seconds: dict[str, float] = {}
 
-    def __call__(self, step: Callable[..., Any], *arguments: Any) -> Any:
+    def __call__(self, step: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
         """See Call."""
         began = time.perf_counter()
         try:
-            return self._call(step, *arguments)
+            return self._call(step, *arguments, **named)
         finally:
-            self._add(step, began)
+            self._add(step.__name__, began)
 
-    def each(self, step: Callable[..., Any], place: Place, items: Sequence[Any]) -> list[Any]:
+    def each(self, step: Callable[[Workspace, Item], R], workspace: Workspace, items: Sequence[Item]) -> list[R]:
         """See Call."""
         began = time.perf_counter()
         try:
-            return self._call.each(step, place, items)
+            return self._call.each(step, workspace, items)
         finally:
-            self._add(step, began)
+            self._add(step.__name__, began)
 
-    def _add(self, step: Callable[..., Any], began: float) -> None:
-        self.seconds[step.__name__] = self.seconds.get(step.__name__, 0) + time.perf_counter() - began
+    def _add(self, step: str, began: float) -> None:
+        self.seconds[step] = self.seconds.get(step, 0) + time.perf_counter() - began
 
 
 @dataclass(frozen=True)
@@ -83,8 +98,7 @@ class Outcome:
     ``requests`` were sent to the source; ``seconds`` are those of each step, publishing among them.
     """
 
-    source: str | None
-    looked: Looked | None
+    discovered: Discovered | None
     derived: tuple[Derived, ...]
     published: Published | None
     still_refused: tuple[Refused, ...] = ()
@@ -100,62 +114,62 @@ class Outcome:
 
 @garbage.looked_for_rarely()
 def ingest(home: Home, source: Source, call: Call, *, dry_run: bool = False) -> Outcome:
-    """Bring one source up to date: look, fetch, read, normalise, validate, publish.
+    """Bring one source up to date: discover, fetch, read, normalise, validate, publish.
 
     A dry run does all of it in a temporary folder beside nothing that is kept.
     """
     if not dry_run:
         with only_ingest(home):
-            call(steps.tidy, home)
+            call(tidy, home)
             started = Started.now()
             try:
-                return _ingest(Place.real(home), source, call, started)
+                return _ingest(Workspace.real(home), source, call, started)
             except Exception as error:
                 with suppress(OSError):
-                    steps.note_failure(home, source.name, error, started)
+                    note_failure(home, source.name, error, started)
                 raise
     with tempfile.TemporaryDirectory(prefix="kbw-dry-run-") as scratch:
-        return _ingest(Place.rehearsal(home, Home(Path(scratch))), source, call, Started.now())
+        return _ingest(Workspace.rehearsal(home, Home(Path(scratch))), source, call, Started.now())
 
 
-def _ingest(place: Place, source: Source, call: Call, started: Started) -> Outcome:
+def _ingest(workspace: Workspace, source: Source, call: Call, started: Started) -> Outcome:
     timed = Timed(call)
-    outcome = _timed_ingest(place, source, timed, started)
+    outcome = _timed_ingest(workspace, source, timed, started)
     return replace(outcome, requests=sum(source.requests_made.values()), seconds=timed.seconds)
 
 
-def _timed_ingest(place: Place, source: Source, call: Timed, started: Started) -> Outcome:
-    looked: Looked = call(steps.look, place, source)
-    if looked.unchanged:
-        if place.home == place.base:
-            call(steps.beat, place, looked, started)
-        return Outcome(source.name, looked, (), None)
-    landed = call(steps.fetch, place, source, looked, started)
-    if looked.current and not looked.wanting.keys() & set(landed.blobs):
-        if place.home == place.base:
-            call(steps.beat, place, looked, started)
-        return Outcome(source.name, looked, (), None, tuple(landed.refused.values()))
-    derived = _derive(place, call, call(steps.plan, place, looked, landed))
-    published = call(steps.publish, place, derived, looked, landed, started, call.seconds)
-    return Outcome(source.name, looked, derived, published)
+def _timed_ingest(workspace: Workspace, source: Source, call: Timed, started: Started) -> Outcome:
+    discovered = call(discover, workspace, source)
+    if discovered.unchanged:
+        if workspace.is_real:
+            call(beat, workspace, discovered, started)
+        return Outcome(discovered, (), None)
+    landed = call(fetch, workspace, source, discovered, started)
+    if discovered.current and not discovered.wanting.keys() & set(landed.blobs):
+        if workspace.is_real:
+            call(beat, workspace, discovered, started)
+        return Outcome(discovered, (), None, tuple(landed.refused.values()))
+    derived = _derive(workspace, call, call(plan, workspace, discovered, landed))
+    published = call(publish, workspace, derived, discovered, landed, started, call.seconds)
+    return Outcome(discovered, derived, published)
 
 
 @garbage.looked_for_rarely()
 def rebuild(home: Home, call: Call) -> Outcome:
     """Make the whole database again from landing alone."""
     with only_ingest(home):
-        place = Place.real(home)
+        workspace = Workspace.real(home)
         if not Landing(home.landing).lineages():
             raise WarehouseError(f"{home.root}: nothing has landed; ingest a source first, e.g. `kbw ingest sample`")
-        derived = _derive(place, call, call(steps.plan, place, None, None))
-        published = call(steps.publish, place, derived, None, None, Started.now(), {})
-    return Outcome(None, None, derived, published)
+        derived = _derive(workspace, call, call(plan, workspace, None, None))
+        published = call(publish, workspace, derived, None, None, Started.now(), {})
+    return Outcome(None, derived, published)
 
 
-def _derive(place: Place, call: Call, plans: Sequence[steps.Plan]) -> tuple[Derived, ...]:
+def _derive(workspace: Workspace, call: Call, plans: Sequence[Plan]) -> tuple[Derived, ...]:
     derived = []
     for planned in plans:
-        parts = call.each(steps.read_timing_part, place, steps.timing_parts(place, planned))
-        read = call(steps.read_beside, place, planned, parts)
-        derived.append(call(steps.validate, planned, read, call(steps.normalise, planned, read)))
+        parts = call.each(read_timing_part, workspace, timing_parts(workspace, planned))
+        read = call(read_beside, workspace, planned, parts)
+        derived.append(call(validate, planned, read, call(normalise, planned, read)))
     return tuple(derived)

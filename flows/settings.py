@@ -14,7 +14,7 @@ from warehouse.home import Home, WarehouseError
 
 
 class Followed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One source to ingest, with its thresholds in hours since it was last looked at.
+    """One source to ingest, with its thresholds in hours since its last check.
 
     ``accept_rewritten`` is for a local branch that is wound back or replaced as a habit.
     """

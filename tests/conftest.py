@@ -76,6 +76,13 @@ def kbw(home, monkeypatch, capsys) -> Callable[..., Ended]:
     return run
 
 
+@pytest.fixture
+def on_sample(kbw, sample_home, monkeypatch) -> Callable[..., Ended]:
+    """Run ``kbw`` on a home into which the sample was ingested. To be read only."""
+    monkeypatch.setenv("KBW_HOME", str(sample_home.root))
+    return kbw
+
+
 def run_kbw(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run ``kbw`` in a process of its own, without the caller's Prefect settings."""
     own = {key: value for key, value in os.environ.items() if not key.startswith(("KBW_", "PREFECT_"))}

@@ -146,7 +146,7 @@ class Stage(IntEnum):
     """How far an ingest has come, as far as its home tells."""
 
     BEGUN = 0
-    LOOKED = 1  # the chain is known
+    DISCOVERED = 1  # the chain is known
     LANDING = 2  # a blob has landed
     LANDED = 3  # the lineage is written: the new revisions count
     BUILDING = 4  # a new database is being built
@@ -163,7 +163,7 @@ class Traces:
     """What an ingest leaves in its home one after the other; to be compared with what stood there before."""
 
     home: Home
-    looked: States
+    chains: States
     blobs: frozenset[str]
     lineages: States
     database: States
@@ -185,7 +185,7 @@ class Traces:
             return Stage.LANDED
         if landed(self.home) != self.blobs:
             return Stage.LANDING
-        return Stage.LOOKED if _chains(self.home) != self.looked else Stage.BEGUN
+        return Stage.DISCOVERED if _chains(self.home) != self.chains else Stage.BEGUN
 
     def wait_for(self, stage: Stage, command: Kbw | ColdKbw) -> None:
         """Return when an ingest has come so far, or has ended."""

@@ -46,10 +46,10 @@ def test_links_and_paths_lead_somewhere(manual):
 
 
 def test_every_source_kind_is_described():
-    from flows.sources.kinds import KINDS
+    from flows.sources.kinds import SOURCE_KINDS
 
-    for kind in KINDS.split(", "):
-        assert f"`{kind}`" in README, kind
+    for kind in SOURCE_KINDS.values():
+        assert f"`{kind.usage}`" in README, kind
 
 
 def test_every_reason_and_flag_is_described():

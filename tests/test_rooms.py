@@ -87,6 +87,25 @@ def test_flows_hold_no_sql():
     assert found == []
 
 
+def test_every_command_is_a_module_of_its_own_name_and_none_imports_another():
+    from flows.cli.app import COMMANDS
+
+    folder = ROOT / "flows" / "cli" / "commands"
+    found = {path.stem: set(imports(path)) for path in folder.glob("*.py") if path.stem != "__init__"}
+    assert found.keys() == COMMANDS.keys()
+    assert {name for name in found if any(one.startswith("flows.cli.commands") for one in found[name])} == set()
+
+
+def test_only_the_command_that_is_named_is_loaded(sample_home):
+    program = (
+        "import sys\nfrom flows.cli.app import run\nrun(['sources'])\n"
+        "print(*(name for name in sys.modules if name.startswith('flows.cli.commands.')))\n"
+    )
+    environment = {"KBW_HOME": str(sample_home.root), "PATH": "/usr/bin:/bin", "HOME": str(sample_home.root)}
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1] == "flows.cli.commands.sources", done.stderr
+
+
 @pytest.mark.parametrize("command", [["--help"], ["records"], ["sql", "select 1"], ["info"], ["check"]])
 def test_a_command_that_only_reads_imports_no_pipeline(command, sample_home):
     """DESIGN.md section 15: what needs no Prefect, Pandera or network client does not import them."""

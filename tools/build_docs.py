@@ -27,7 +27,8 @@ def comments_sql() -> str:
             f'comment on column {name}."{column.name}" is {_literal(column.description)};'
             for column in contract.columns.values()
         ]
-    lines += [f"comment on macro table {name} is {_literal(_answer(name))};" for name in sqlfiles.folder("macros")]
+    for kind, folder in (("macro table", "macros"), ("macro", "functions")):
+        lines += [f"comment on {kind} {name} is {_literal(_answer(folder, name))};" for name in sqlfiles.folder(folder)]
     return "\n".join(lines) + "\n"
 
 
@@ -60,13 +61,13 @@ def dictionary_markdown() -> str:
         "| macro | answers | columns |",
         "|---|---|---|",
     ]
-    parts += [f"| `{name}(moment)` | {_answer(name)} | as `{alike.name}` |" for name, alike in MACROS.items()]
+    parts += [f"| `{name}(moment)` | {_answer('macros', name)} | as `{alike.name}` |" for name, alike in MACROS.items()]
     return "\n".join(parts) + "\n"
 
 
-def _answer(macro: str) -> str:
+def _answer(folder: str, macro: str) -> str:
     """What a macro answers: the first sentences of its file's header, with its grain."""
-    header = [line.removeprefix("--").strip() for line in sqlfiles.folder("macros")[macro].text.splitlines()]
+    header = [line.removeprefix("--").strip() for line in sqlfiles.folder(folder)[macro].text.splitlines()]
     first = header[: next(place for place, line in enumerate(header) if line.startswith("Reads:"))]
     told = " ".join(first).removeprefix(f"{macro}: ")
     return re.sub(r"\s+", " ", told[0].upper() + told[1:])

@@ -9,6 +9,8 @@ import polars as pl
 import rfc8785
 
 from transforms.contracts.frames import frame, schema
+from transforms.contracts.objects import TABLES
+from transforms.history.normalise import series_frame
 from transforms.manifests import naming
 from transforms.measures import STALE_AFTER_DAYS
 from transforms.protocol import protocol, protocol_id
@@ -90,6 +92,11 @@ def _meta(stale_after_days: int) -> pl.DataFrame:
         "upstream": upstream(),
     }
     return frame("meta", facts.items())
+
+
+def empty_batches() -> dict[str, pl.DataFrame]:
+    """Every table that a batch may bring, without a row; and ``series``."""
+    return {**{name: schema(name).to_frame() for name in TABLES}, "series": series_frame("", [])}
 
 
 def _from_members(name: str, rows: Iterable[Mapping[str, object]]) -> pl.DataFrame:

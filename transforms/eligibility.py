@@ -22,7 +22,7 @@ MODULE_NOT_PYTHON = "module_not_python"
 """There is one, and it cannot be parsed: it has no code to compare."""
 
 COPY = "copy"
-"""It repeats the figures of a run that stood earlier in another source. Set by SQL."""
+"""It repeats the figures of a run that was there earlier in another source. Set by SQL."""
 
 BINDING_DOUBTFUL = "binding_doubtful"
 """Too much of the version it appeared in is faster than the hardware, under the code beside it. Set by SQL."""

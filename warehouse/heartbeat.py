@@ -1,13 +1,20 @@
-"""The small file beside the database: what was published, and when each source was last looked at."""
+"""The small file beside the database: what was published, and how the last check of each source went.
+
+Every transition of it stands here; each gives a new heartbeat, which ``write`` puts in place of the file.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from warehouse.files import write_once
+from warehouse.home import Home
+from warehouse.landing import Lineage
 
 DUE_AFTER_HOURS = 24
 STALE_AFTER_HOURS = 72
@@ -31,12 +38,12 @@ class Fingerprint(msgspec.Struct, frozen=True):
 
 
 class Beat(msgspec.Struct, frozen=True):
-    """The last look at one source. ``head`` and ``revisions`` are those the published database holds.
+    """The last check of one source. ``head`` and ``revisions`` are those the published database holds.
 
-    ``rewrites`` is how many lines the source had shown before that one.
+    ``rewrites`` is how many former lineages the source had by then.
 
-    ``requests`` were sent for the last look that succeeded. A look that failed leaves ``last_error`` and its moment,
-    until one succeeds. The thresholds, in hours since the last look, say when a source is due and when it is stale.
+    ``requests`` were sent for the last check that succeeded. One that failed leaves ``last_error`` and its moment,
+    until one succeeds. The thresholds, in hours since the last check, say when a source is due and when it is stale.
     """
 
     head: str
@@ -51,8 +58,12 @@ class Beat(msgspec.Struct, frozen=True):
     rewrites: int = 0
 
 
+NEVER = Beat("", 0, None, None)
+"""Of a source that was never checked and of which nothing is published."""
+
+
 class Heartbeat(msgspec.Struct, frozen=True):
-    """What is published, made by which schema version and sample, and the last look at each source."""
+    """What is published, made by which rules, and the last check of each source."""
 
     published: Fingerprint | None = None
     rules_version: str = ""
@@ -69,3 +80,57 @@ class Heartbeat(msgspec.Struct, frozen=True):
     def write(self, path: Path) -> None:
         """Replace the file."""
         write_once(path, msgspec.json.encode(self))
+
+    def of(self, source: str) -> Beat:
+        """The last check of a source."""
+        return self.sources.get(source, NEVER)
+
+    def is_current(self, home: Home, rules: str) -> bool:
+        """Whether the published database of a home is the one last published there, made by these rules."""
+        return (
+            self.published is not None
+            and self.published == Fingerprint.of(home.database)
+            and self.rules_version == rules
+        )
+
+    def after_publishing(
+        self, home: Home, rules: str, lineages: Iterable[Lineage], at: datetime, *, anew: bool
+    ) -> Heartbeat:
+        """A database was published by an ingest that began ``at``: it holds ``lineages`` as they landed.
+
+        ``anew``: it was made from nothing and holds no other source; else those are held as before. A source has
+        changed where its head or its revisions are others than those that were held.
+        """
+        beats = {} if anew else dict(self.sources)
+        for lineage in lineages:
+            old = self.sources.get(lineage.source, Beat("", 0, at, at))
+            moved = (old.head, old.revisions) != (lineage.head, len(lineage.revisions))
+            beats[lineage.source] = replace(
+                old,
+                head=lineage.head,
+                revisions=len(lineage.revisions),
+                rewrites=len(lineage.former),
+                changed_at=at if moved else old.changed_at,
+            )
+        return Heartbeat(Fingerprint.of(home.database), rules, beats)
+
+    def after_check(self, source: str, at: datetime, requests: int) -> Heartbeat:
+        """A check of a source succeeded, with so many requests; what failed before is over."""
+        return self._with(
+            source, replace(self.of(source), checked_at=at, requests=requests, last_error=None, failed_at=None)
+        )
+
+    def after_failure(self, source: str, at: datetime, error: Exception) -> Heartbeat:
+        """A check of a source failed, so that its silence is not taken for peace."""
+        words = " ".join(str(error).split()) or type(error).__name__
+        return self._with(source, replace(self.of(source), last_error=words, failed_at=at))
+
+    def with_thresholds(self, source: str, due_after_hours: float, stale_after_hours: float) -> Heartbeat:
+        """After how many hours without a check a source is due, and stale; of one that is not known, nothing."""
+        if source not in self.sources:
+            return self
+        thresholds = {"due_after_hours": due_after_hours, "stale_after_hours": stale_after_hours}
+        return self._with(source, replace(self.sources[source], **thresholds))
+
+    def _with(self, source: str, beat: Beat) -> Heartbeat:
+        return replace(self, sources={**self.sources, source: beat})

@@ -26,12 +26,15 @@ import msgspec
 from warehouse.files import write_once
 from warehouse.home import WarehouseError
 
-Form = Literal["bytes", "stated"]
-_FOLDERS: dict[Form, str] = {"bytes": "blobs", "stated": "stated"}
+BlobForm = Literal["bytes", "stated"]
+"""``bytes``: the blob as committed, checked against its git id. ``stated``: what a source that does not carry the
+blob says of it (a timing file rendered from its figures, the facts of a problem module)."""
+
+_FOLDERS: dict[BlobForm, str] = {"bytes": "blobs", "stated": "stated"}
 
 
 class Tree(msgspec.Struct, frozen=True):
-    """What one revision of a source showed: ``path -> blob id`` of the files that are looked at."""
+    """What one revision of a source showed: ``path -> blob id`` of the files that are tracked."""
 
     revision: str
     committed_at: datetime
@@ -46,10 +49,10 @@ class Refused(msgspec.Struct, frozen=True):
     detail: str
 
 
-class EarlierLine(msgspec.Struct, frozen=True):
+class FormerLineage(msgspec.Struct, frozen=True):
     """What a source showed until its branch was rewritten, whole: revisions, oldest first, and head.
 
-    ``noticed_at`` (UTC) is when the ingest began that found another line in its place.
+    ``noticed_at`` (UTC) is when the ingest began that found another history in its place.
     """
 
     revisions: list[str]
@@ -61,7 +64,7 @@ class Lineage(msgspec.Struct, frozen=True):
     """The revisions of a source, oldest first, and the newest commit seen of its ref.
 
     ``refused`` are the blobs of these that could not be had; they are asked for again by every ingest, as long as a
-    commit that can be reached shows them. ``earlier`` are the lines it showed before, a new one for each rewrite.
+    commit that can be reached shows them. ``former`` is what it showed before, one for each rewrite.
     """
 
     source: str
@@ -69,7 +72,7 @@ class Lineage(msgspec.Struct, frozen=True):
     revisions: list[str]
     head: str
     refused: dict[str, Refused] = {}
-    earlier: list[EarlierLine] = []
+    former: list[FormerLineage] = msgspec.field(name="earlier", default_factory=list)  # its name on disk
 
 
 class Fetched(msgspec.Struct, frozen=True):
@@ -106,8 +109,8 @@ class IngestRecord(msgspec.Struct, frozen=True):
     runs_withdrawn: int
     entries_refused: int
     step_seconds: str
-    revisions_lost: int = 0
-    runs_lost: int = 0
+    revisions_unreachable: int = msgspec.field(default=0, name="revisions_lost")
+    runs_unreachable: int = msgspec.field(default=0, name="runs_lost")
     runs_stale: int | None = None
 
 
@@ -130,13 +133,13 @@ class Landing:
         absent = sorted(set(blobs) - have)
         return self._beneath.missing(absent) if self._beneath else absent
 
-    def put(self, blob: str, data: bytes, form: Form) -> None:
+    def put(self, blob: str, data: bytes, form: BlobForm) -> None:
         """Keep a blob. Raises WarehouseError when bytes do not hash to the id they came under."""
         if form == "bytes" and git_blob_id(data) != blob:
             raise WarehouseError(f"blob {blob}: the bytes received are not those of this id; they were not kept")
         write_once(self._blob_path(blob, form), data)
 
-    def read(self, blobs: Sequence[str]) -> Iterator[tuple[str, bytes, Form]]:
+    def read(self, blobs: Sequence[str]) -> Iterator[tuple[str, bytes, BlobForm]]:
         """``(id, data, form)`` of landed blobs; bytes go before what was only stated.
 
         Raises WarehouseError for a blob that is not there, or (it is then removed) is damaged.
@@ -219,11 +222,11 @@ class Landing:
         below = self._beneath.ingests() if self._beneath else []
         return below + [msgspec.json.decode(path.read_bytes(), type=IngestRecord) for path in paths]
 
-    def _have(self, form: Form) -> set[str]:
+    def _have(self, form: BlobForm) -> set[str]:
         folder = self._root / _FOLDERS[form]
         return {path.parent.name + path.name for path in folder.glob("??/[!.]*")}
 
-    def _find(self, blob: str) -> tuple[bytes, Form] | None:
+    def _find(self, blob: str) -> tuple[bytes, BlobForm] | None:
         for form in _FOLDERS:
             path = self._blob_path(blob, form)
             try:
@@ -236,7 +239,7 @@ class Landing:
             return data, form
         return self._beneath._find(blob) if self._beneath else None
 
-    def _blob_path(self, blob: str, form: Form) -> Path:
+    def _blob_path(self, blob: str, form: BlobForm) -> Path:
         return self._root / _FOLDERS[form] / blob[:2] / blob[2:]
 
     def _tree_path(self, source: str, revision: str) -> Path:

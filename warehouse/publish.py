@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shutil
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,10 @@ class Batch:
     tables: Mapping[str, pa.Table]
 
 
+Shapes = Mapping[str, pa.Schema]
+"""The columns of a batch, by the name of the table it goes into."""
+
+
 @dataclass(frozen=True)
 class Changes:
     """What one batch changed: the columns of ``sql/queries/changes.sql`` and ``source_totals.sql``."""
@@ -43,12 +49,46 @@ class Changes:
     counts: Mapping[str, int]
 
 
-def open_for_building(home: Home, base: Path | None) -> Building:
-    """Start a new database in ``home``: as a copy of ``base``, or empty."""
+def open_for_building(home: Home, base: Path | None, shapes: Shapes) -> Building:
+    """Start a new database in ``home``: as a copy of ``base``, or empty.
+
+    ``shapes`` are the columns of all batches, of which an empty one is made.
+    """
     discard_building(home)
     if base is not None:
         shutil.copyfile(base, home.building)
-    return Building(home, fresh=base is None)
+    else:
+        home.building.write_bytes(empty_database(tuple(shapes.items())))
+    return Building(home)
+
+
+@cache
+def empty_database(shapes: tuple[tuple[str, pa.Schema], ...]) -> bytes:
+    """A published file without a row: tables, macros and views, each described.
+
+    Made once in a process: six hundred comments take as long as a small ingest.
+    """
+    with tempfile.TemporaryDirectory(prefix="kbw-empty-") as folder, connect() as connection:
+        path = Path(folder) / "empty.duckdb"
+        attach(connection, path, "empty", _OPTIONS)
+        connection.execute("begin")
+        for name, shape in shapes:
+            connection.register(f"batch_{name}", shape.empty_table())
+        for file in sqlfiles.in_order("functions", "macros", "tables", "derived", "pinned", "log", "views"):
+            _run(connection, file)
+        connection.execute(sqlfiles.comments())
+        connection.execute("commit")
+        connection.execute("use memory")
+        connection.execute("detach empty")
+        return path.read_bytes()
+
+
+def _run(connection: duckdb.DuckDBPyConnection, file: sqlfiles.SqlFile) -> None:
+    try:
+        connection.execute(file.text)
+    except duckdb.Error as error:
+        error.add_note(f"in {file.name}.sql")
+        raise
 
 
 def discard_building(home: Home) -> None:
@@ -68,9 +108,8 @@ def remove_stray_wal(home: Home) -> None:
 class Building:
     """The database being built. Use as a context manager: what is not published is removed."""
 
-    def __init__(self, home: Home, *, fresh: bool) -> None:
+    def __init__(self, home: Home) -> None:
         self._home = home
-        self._fresh = fresh
         self._connection = connect()
         # Digests compress badly whatever is tried: trying everything takes twice as long as writing a fifth more.
         self._connection.execute("set force_compression = 'dictionary'")
@@ -92,7 +131,7 @@ class Building:
         for name, rows in {**common, **batch.tables}.items():
             self._connection.register(f"batch_{name}", rows)
         for file in sqlfiles.in_order("tables", "derived"):
-            self._run(file)
+            _run(self._connection, file)
         counts = {**self._one_row("changes"), **self._one_row("source_totals", source=batch.source)}
         return Changes(batch.source, counts)
 
@@ -105,13 +144,7 @@ class Building:
         """Replace the interoperable digests of the source that was loaded last."""
         self._connection.register("batch_interop", interop)
         for file in sqlfiles.in_order("pinned"):
-            self._run(file)
-
-    def define(self) -> None:
-        """Put macros and views in place. A database that is built upon has them: it was made by the same rules."""
-        if self._fresh:
-            for file in sqlfiles.in_order("macros", "views"):
-                self._run(file)
+            _run(self._connection, file)
 
     def stale_runs(self, source: str) -> int:
         """How many of the present runs of a source are stale now."""
@@ -121,12 +154,10 @@ class Building:
         """Replace the log of ingests."""
         self._connection.register("batch_ingests", ingests)
         for file in sqlfiles.in_order("log"):
-            self._run(file)
+            _run(self._connection, file)
 
     def check(self) -> None:
-        """Describe every object and run every check; raises ChecksFailed naming those that returned rows."""
-        if self._fresh:
-            self._connection.execute(sqlfiles.comments())
+        """Run every check; raises ChecksFailed naming those that returned rows."""
         found = {name: rows for name, rows in bad_rows(self._connection, "checks").items() if rows}
         if found:
             words = [f"check {name} found {len(rows)} bad rows, the first {rows[0]}" for name, rows in found.items()]
@@ -142,13 +173,6 @@ class Building:
         remove_stray_wal(self._home)
         replace_durably(self._home.building, self._home.database)
         remove_stray_wal(self._home)
-
-    def _run(self, file: sqlfiles.SqlFile) -> None:
-        try:
-            self._connection.execute(file.text)
-        except duckdb.Error as error:
-            error.add_note(f"in {file.name}.sql")
-            raise
 
     def _one_row(self, query: str, **parameters: Any) -> dict[str, int]:
         found = self._connection.execute(sqlfiles.folder("queries")[query].text, parameters or None)

@@ -1,7 +1,4 @@
-"""Command line: which commands there are, and how errors end (DESIGN.md section 15).
-
-Exit 0 done, 1 failed, 2 wrong usage, 3 done but a file was refused or a check found something.
-"""
+"""Command line: which commands there are, and how one runs (DESIGN.md section 15)."""
 
 from __future__ import annotations
 
@@ -13,30 +10,31 @@ from importlib import import_module
 import typer
 
 from flows import garbage
-from warehouse.home import WarehouseError, in_one_line
+from flows.cli.exits import FAILED, in_words
 
 COMMANDS = {
-    "ingest": ("ingesting", "kbw ingest sample"),
-    "rebuild": ("ingesting", "kbw rebuild"),
-    "records": ("reading", "kbw records --gpu H100 --level level3 --limit 10"),
-    "sql": ("reading", 'kbw sql "select host, count(*) as runs from runs group by host"'),
-    "check": ("reading", "kbw check"),
-    "sources": ("reading", "kbw sources"),
-    "info": ("reading", "kbw info"),
-    "export": ("reading", "kbw export --to snapshot"),
-    "show": ("showing", "kbw show VisionTransformer --host H100_Modal"),
-    "history": ("looking", "kbw history level1/19 --host T4_modal"),
-    "stale": ("looking", "kbw stale --reason problem_changed"),
-    "coverage": ("looking", "kbw coverage --gpu H100"),
-    "manifest": ("identity", "kbw manifest H100_Modal/torch/level1/19_ReLU.py --pin newest"),
-    "find": ("identity", "kbw find 386c33f936e3"),
-    "verify": ("identity", "kbw verify run.json"),
-    "serve": ("scheduling", 'kbw serve --cron "17 4 * * *"'),
-    "deploy": ("scheduling", "kbw deploy --pool kbw"),
-    "diff": ("trusting", "kbw diff 7dd9cfa0 88df56b9 --level level3"),
-    "explain": ("trusting", "kbw explain H100_Modal/torch/level1/97_ScaledDotProductAttention.py"),
+    "ingest": "kbw ingest sample",
+    "rebuild": "kbw rebuild",
+    "records": "kbw records --gpu H100 --level level3 --limit 10",
+    "sql": 'kbw sql "select host, count(*) as runs from runs group by host"',
+    "check": "kbw check",
+    "sources": "kbw sources",
+    "info": "kbw info",
+    "export": "kbw export --to snapshot",
+    "show": "kbw show VisionTransformer --host H100_Modal",
+    "history": "kbw history level1/19 --host T4_modal",
+    "stale": "kbw stale --reason problem_changed",
+    "coverage": "kbw coverage --gpu H100",
+    "manifest": "kbw manifest H100_Modal/torch/level1/19_ReLU.py --pin newest",
+    "find": "kbw find 386c33f936e3",
+    "verify": "kbw verify run.json",
+    "serve": 'kbw serve --cron "17 4 * * *"',
+    "deploy": "kbw deploy --pool kbw",
+    "diff": "kbw diff 7dd9cfa0 88df56b9 --level level3",
+    "explain": "kbw explain H100_Modal/torch/level1/97_ScaledDotProductAttention.py",
 }
-"""Each command, in the order of the help: the module of this folder whose ``<command>_command`` it is, an example."""
+"""Each command, in the order of the help, with an example. It is ``<command>_command`` of ``flows.cli.commands``'
+module of its name."""
 
 
 def build(arguments: Sequence[str] = ()) -> typer.Typer:
@@ -53,9 +51,8 @@ def build(arguments: Sequence[str] = ()) -> typer.Typer:
     app.callback()(_common)
     named = next((argument for argument in arguments if not argument.startswith("-")), "")
     for command in [named] if named in COMMANDS else COMMANDS:
-        module, example = COMMANDS[command]
-        function = getattr(import_module(f"flows.cli.{module}"), f"{command}_command")
-        app.command(command, epilog=f"Example: {example}")(function)
+        function = getattr(import_module(f"flows.cli.commands.{command}"), f"{command}_command")
+        app.command(command, epilog=f"Example: {COMMANDS[command]}")(function)
     return app
 
 
@@ -86,21 +83,6 @@ def run(arguments: list[str]) -> int:
     except Exception as error:
         if os.environ.get("KBW_DEBUG"):
             sys.excepthook(type(error), error, error.__traceback__)
-        print(f"kbw: {_explained(error)}", file=sys.stderr)
-        return 1
+        print(f"kbw: {in_words(error)}", file=sys.stderr)
+        return FAILED
     return 0
-
-
-def _explained(error: Exception) -> str:
-    """What went wrong, in one line."""
-    from flows.sources.interface import SourceError
-    from transforms.contracts.broken import ContractBroken
-
-    if isinstance(error, WarehouseError | SourceError | ContractBroken):
-        return str(error)
-    if isinstance(error, OSError):
-        where = error.filename or "the warehouse"
-        return f"{where}: {error.strerror or error}; free or allow it and run again, the published file is as it was"
-    if type(error).__module__.endswith("duckdb"):
-        return f"{in_one_line(error)}; free or allow what is named there and run again, the published file is as it was"
-    return f"{type(error).__name__}: {in_one_line(error)}; this is a defect of kbw, --debug shows where"

@@ -1,20 +1,37 @@
-"""Options that several commands share."""
+"""Arguments and options that several commands share."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, time
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from flows.cli.render import Form
+from flows.cli.render import Format
 from warehouse.home import Home
 
+ProblemArgument = Annotated[str, typer.Argument(help="level3/28, 28_VisionTransformer or VisionTransformer.")]
 HomeOption = Annotated[
     Path | None, typer.Option("--home", help="Folder of the warehouse (default: KBW_HOME).", show_default=False)
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 CsvOption = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
+HostOption = Annotated[str | None, typer.Option(help="Only this host folder.", show_default=False)]
+GpuOption = Annotated[str | None, typer.Option(help="Only GPUs with this in their name.", show_default=False)]
+LevelOption = Annotated[str | None, typer.Option(help="Only this level.", show_default=False)]
+ModeOption = Annotated[str | None, typer.Option(help="Only this mode.", show_default=False)]
+AsOfOption = Annotated[
+    str | None,
+    typer.Option("--as-of", help="As it stood then (UTC): a day means its end, e.g. 2025-07-10.", show_default=False),
+]
+
+_ALL = 2**62
+
+
+def in_help(text: str) -> str:
+    """Text as it stands, for a help page, where brackets would be taken for markup and vanish."""
+    return text.replace("[", r"\[")
 
 
 def home_of(given: Path | None) -> Home:
@@ -22,8 +39,35 @@ def home_of(given: Path | None) -> Home:
     return Home(given) if given is not None else Home.default()
 
 
-def form_of(as_json: bool, as_csv: bool) -> Form:
+def form_of(as_json: bool, as_csv: bool) -> Format:
     """The form that was asked for; both at once is wrong usage."""
     if as_json and as_csv:
         raise typer.BadParameter("give --json or --csv, not both")
-    return Form.JSON if as_json else Form.CSV if as_csv else Form.TABLE
+    return Format.JSON if as_json else Format.CSV if as_csv else Format.TABLE
+
+
+def at_most(limit: int) -> int:
+    """How many rows ``--limit`` lets through; 0 means all."""
+    return limit or _ALL
+
+
+def told_of_cut(rows: int, limit: int) -> str:
+    """What a note adds where ``--limit`` may have cut the list."""
+    return f", the first {limit}; --limit 0 shows all" if limit and rows == limit else ""
+
+
+EVER = datetime(9999, 12, 31)  # noqa: DTZ001  (as tables hold moments)
+"""Later than any commit: everything ever shown, whatever the clock says of its date."""
+
+
+def moment(as_of: str | None) -> datetime:
+    """The moment asked for, in UTC without a zone attached; now where none is. A day means its end."""
+    if as_of is None:
+        return datetime.now(UTC).replace(tzinfo=None)
+    try:
+        found = datetime.fromisoformat(as_of)
+    except ValueError:
+        raise typer.BadParameter(f"{as_of}: not a day or time; write 2025-07-10 or 2025-07-10T12:00:00Z") from None
+    if len(as_of) == len("2025-07-10"):
+        return datetime.combine(found.date(), time.max)
+    return found.replace(tzinfo=None) if found.tzinfo is None else found.astimezone(UTC).replace(tzinfo=None)

@@ -17,7 +17,7 @@ _ROWS_OF_A_FOLDED_TABLE = 500
 """Beyond these folding takes seconds."""
 
 
-class Form(Enum):
+class Format(Enum):
     """In what form an answer is given."""
 
     TABLE = "table"
@@ -45,11 +45,11 @@ def note(text: str) -> None:
     print(text, file=sys.stderr)
 
 
-def show(rows: Sequence[Row], columns: Iterable[Column], form: Form) -> None:
+def show(rows: Sequence[Row], columns: Iterable[Column], form: Format) -> None:
     """Print rows: as a table of ``columns``, or with all their members as JSON or CSV."""
-    if form is Form.JSON:
+    if form is Format.JSON:
         print(json.dumps([dict(row) for row in rows], default=_plain, ensure_ascii=False, indent=2))
-    elif form is Form.CSV:
+    elif form is Format.CSV:
         _print_csv(rows)
     else:
         _print_table(rows, list(columns))

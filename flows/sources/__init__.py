@@ -1,1 +1,1 @@
-"""Where figures come from: ``git:``, ``dir:`` and ``sample`` behind one interface."""
+"""Where figures come from: a kind of source a module, behind one interface."""

@@ -12,8 +12,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from flows.sources.interface import Blob, Chain, Revision, SourceError, is_tracked
+from flows.sources.kinds import Opening, SourceOptions
 from transforms.layout import TOP
-from warehouse.landing import git_blob_id
+from warehouse.home import Home
+from warehouse.landing import Landing, git_blob_id
 
 _TIMING = f"{TOP.timings}/"
 
@@ -21,8 +23,8 @@ _TIMING = f"{TOP.timings}/"
 class FolderSource:
     """A lineage whose revisions are the states in which the folder was found."""
 
+    kind = "dir"
     requests_made: Mapping[str, int] = {}
-
     url: str | None = None
 
     def __init__(
@@ -69,6 +71,41 @@ class FolderSource:
 
     def close(self) -> None:
         """Nothing is held open."""
+
+
+def from_spec(path: str, options: SourceOptions, opening: Opening) -> FolderSource:
+    """See flows.sources.kinds.Opener. ``problems`` is a source of the warehouse whose modules were measured."""
+    at = _moment(options.observed_at) if options.observed_at else None
+    modules = _modules_of(opening.home, options.problems) if options.problems else None
+    return FolderSource(path, options.name, at, modules)
+
+
+def _moment(text: str) -> datetime:
+    """A date or time as a person writes it, in UTC where no zone is given; raises SourceError."""
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        raise SourceError(f"{text}: not a date or time; write 2026-03-05 or 2026-03-05T08:38:15Z") from None
+    return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+
+
+def _modules_of(home: Home, problems: str) -> dict[str, str]:
+    """``path -> blob`` of the problem modules that a landed source showed, at its head or at ``SOURCE@REV``."""
+    landing = Landing(home.landing)
+    name, _, revision = problems.rpartition("@") if "@" in problems else (problems, "", "")
+    lineage, wanted = landing.lineage(problems), ""
+    if lineage is None:
+        lineage, wanted = landing.lineage(name), revision
+    if lineage is None:
+        known = ", ".join(one.source for one in landing.lineages()) or "none yet; ingest one first"
+        raise SourceError(f"{problems}: no such source in the warehouse; there is: {known}")
+    matching = [
+        one for one in dict.fromkeys([*lineage.revisions, lineage.head]) if one.startswith(wanted or lineage.head)
+    ]
+    if len(matching) != 1:
+        raise SourceError(f"{problems}: {len(matching)} known revisions of {lineage.source} begin with {wanted}")
+    files = landing.tree(lineage.source, matching[0]).files
+    return {path: blob for path, blob in files.items() if TOP.module_path(path) is not None}
 
 
 def _tracked(root: Path) -> dict[str, bytes]:

@@ -22,6 +22,7 @@ from flows.sources.interface import (
     is_tracked,
     shared,
 )
+from flows.sources.kinds import Opening, SourceOptions
 from transforms.layout import TOP
 
 _REQUESTS_AT_ONCE = 500
@@ -33,6 +34,7 @@ _GITHUB_REMOTE = re.compile(r"(?:https?://|ssh://git@|git@)github\.com[/:](?P<na
 class GitSource:
     """A lineage read from a git repository on this machine."""
 
+    kind = "git"
     requests_made: Mapping[str, int] = {}
 
     def __init__(
@@ -59,10 +61,10 @@ class GitSource:
         if not chain:
             raise SourceError(f"{self.name}: no commit of {self._ref} holds anything under results/timing")
         start = shared(known, [revision.id for revision in chain])
-        lost = tuple(known[start:])
-        if lost and not self._accept_rewritten:
-            self._refuse_doubtful(start, len(chain), lost)
-        return Chain(new=tuple(chain[start:]), head=head, lost=lost)
+        unreachable = tuple(known[start:])
+        if unreachable and not self._accept_rewritten:
+            self._refuse_doubtful(start, len(chain), unreachable)
+        return Chain(new=tuple(chain[start:]), head=head, unreachable=unreachable)
 
     def files(self, revision: Revision) -> Mapping[str, str]:
         """See Source."""
@@ -80,13 +82,14 @@ class GitSource:
         if self._bundle_clone is not None:
             self._bundle_clone.cleanup()
 
-    def _refuse_doubtful(self, start: int, length: int, lost: Sequence[str]) -> None:
+    def _refuse_doubtful(self, start: int, length: int, unreachable: Sequence[str]) -> None:
         """A clone is a copy: where it lacks revisions, it may be the clone that is at fault and not the branch.
 
         One that goes another way from a revision in common was rewritten. ``start`` revisions are in common, of the
         clone's ``length``.
         """
-        lacks = f"{self.name}: {self._ref} does not contain revision {lost[0][:12]}, which the warehouse already holds"
+        lacked = unreachable[0][:12]
+        lacks = f"{self.name}: {self._ref} does not contain revision {lacked}, which the warehouse already holds"
         if not start:
             raise SourceError(
                 f"{lacks}, nor any before it: perhaps another repository; give it another --name, or "
@@ -125,6 +128,20 @@ class GitSource:
         if self._batch is None:
             self._batch = _Batch(self._repository)
         return self._batch
+
+
+def from_spec(rest: str, options: SourceOptions, opening: Opening) -> GitSource:  # noqa: ARG001  (nothing to remember)
+    """See flows.sources.kinds.Opener."""
+    path, ref = _path_and_ref(rest)
+    return GitSource(path, ref, options.name, accept_rewritten=options.accept_rewritten)
+
+
+def _path_and_ref(rest: str) -> tuple[str, str | None]:
+    """``PATH@ref``; an ``@`` that belongs to a path that exists is part of it."""
+    if Path(rest).exists() or "@" not in rest:
+        return rest, None
+    path, _, ref = rest.rpartition("@")
+    return path, ref
 
 
 class _Batch:

@@ -1,4 +1,4 @@
-"""What the rest of the warehouse sees of a place that figures come from.
+"""What the rest of the warehouse sees of whatever figures come from.
 
 A source is a lineage, not a transport (DESIGN.md section 2): its name is ``owner/repo``, whichever way it came.
 Behind the interface are a GitHub API, a git repository, a folder or the shipped sample; nothing after it can tell
@@ -11,13 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import takewhile
-from typing import Literal, Protocol
+from typing import Protocol
 
 from transforms.layout import TOP
-
-Form = Literal["bytes", "stated"]
-"""``bytes``: the blob as committed, checked against its git id. ``stated``: what a source that does not carry the
-blob says of it (a timing file rendered from its figures, the facts of a problem module)."""
+from warehouse.landing import BlobForm
 
 
 @dataclass(frozen=True)
@@ -26,7 +23,7 @@ class Blob:
 
     id: str
     data: bytes
-    form: Form = "bytes"
+    form: BlobForm = "bytes"
 
 
 @dataclass(frozen=True)
@@ -49,14 +46,14 @@ class Revision:
 class Chain:
     """The revisions of a source that were not known before, and its newest commit.
 
-    ``head`` is looked at whether or not it is a revision: its modules decide whether a problem has changed. ``lost``
+    ``head`` is read whether or not it is a revision: its modules decide whether a problem has changed. ``unreachable``
     are the last of the known revisions, where the branch was rewritten and contains them no more; ``new`` follow those
     before them.
     """
 
     new: tuple[Revision, ...]
     head: Revision
-    lost: tuple[str, ...] = ()
+    unreachable: tuple[str, ...] = ()
 
 
 class SourceError(Exception):
@@ -64,8 +61,9 @@ class SourceError(Exception):
 
 
 class Source(Protocol):
-    """Three methods, the same for every transport."""
+    """Three methods, the same for every transport. ``kind`` is the prefix of its line in ``flows.sources.kinds``."""
 
+    kind: str
     name: str
     url: str | None
 
@@ -74,7 +72,7 @@ class Source(Protocol):
         """Requests sent so far, by kind; none for a source on this machine."""
 
     def revisions(self, known: Sequence[str]) -> Chain:
-        """Revisions after the ``known`` ones, oldest first, and the head; and which known ones are lost.
+        """Revisions after the ``known`` ones, oldest first, and the head; and which known ones are unreachable.
 
         ``known`` are the ids that the warehouse already holds, oldest first. A revision is a first-parent commit
         whose tree differs from its first parent's under ``results/timing``. Raises SourceError where the source is not
@@ -97,5 +95,5 @@ def is_tracked(path: str) -> bool:
 
 
 def shared(known: Sequence[str], chain: Sequence[str]) -> int:
-    """How many revisions, from the first on, two lines have in common."""
+    """How many revisions, from the first on, two histories have in common."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(known, chain, strict=False)))

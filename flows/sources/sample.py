@@ -17,6 +17,7 @@ import msgspec
 import polars as pl
 
 from flows.sources.interface import Blob, Chain, Revision, SourceError, shared
+from flows.sources.kinds import Opening, SourceOptions
 from transforms.layout import TOP
 from transforms.registry import upstream
 from warehouse.landing import git_blob_id
@@ -27,6 +28,7 @@ _FIGURES = ("mean", "std", "min", "max", "num_trials", "hardware", "device")
 class SampleSource:
     """A lineage read from Parquet facts: ``revisions``, ``trees``, ``timings``, ``problems``."""
 
+    kind = "sample"
     requests_made: Mapping[str, int] = {}
 
     def __init__(self, folder: Path | None = None, name: str | None = None) -> None:
@@ -104,6 +106,11 @@ class SampleSource:
                 return pl.read_parquet(path)
         except FileNotFoundError as missing:
             raise SourceError(f"{missing.filename or name}: the sample's facts are not there; reinstall") from None
+
+
+def from_spec(rest: str, options: SourceOptions, opening: Opening) -> SampleSource:  # noqa: ARG001  (there is one)
+    """See flows.sources.kinds.Opener."""
+    return SampleSource(name=options.name)
 
 
 _README_SAYS = (("PyTorch", "readme_torch"), ("CUDA", "readme_cuda"))

@@ -2,21 +2,6 @@
 -- Grain:  commit that breaks this.
 -- Reads:  declared_software, revisions, sources.
 with
-looked_at as (
-    select
-        source,
-        revision,
-        position
-    from revisions
-    union all
-    select
-        source,
-        head as revision,
-        revisions as position
-    from sources
-    where head <> newest_revision
-),
-
 counted as (
     select
         source,
@@ -32,9 +17,9 @@ select
     source,
     revision,
     counted.times
-from looked_at
+from commits() as tracked
 full join counted using (source, revision)
 where
     counted.times is distinct from 1
     or counted.claimed
-    or (looked_at.position is distinct from counted.position)
+    or (tracked.position is distinct from counted.position)

@@ -1,5 +1,5 @@
--- presence_is_whole: every run stood once at least, its intervals do not touch, and present means still standing; a run
--- that is not reachable any more stood at no revision of the line of now.
+-- presence_is_whole: every run was present once at least, its intervals do not touch, and present is what the last of
+-- them says; a run that is not reachable any more is present at no revision of the history of now.
 -- Grain:  run whose presence does not agree with it.
 -- Reads:  runs, presence.
 with

@@ -3,22 +3,6 @@
 -- Grain:  problem or version that breaks this.
 -- Reads:  problem_versions, problems, revisions, sources.
 with
-looked_at as (
-    select
-        source,
-        position,
-        revision
-    from revisions
-    where reachable
-    union all
-    select
-        source,
-        revisions as position,
-        head as revision
-    from sources
-    where head <> newest_revision
-),
-
 stepped as (
     select
         *,
@@ -41,13 +25,13 @@ select
     stepped.problem,
     stepped.from_position
 from stepped
-left join looked_at
+left join commits() as tracked
     on
-        stepped.source = looked_at.source
-        and stepped.from_position = looked_at.position
-        and stepped.from_revision = looked_at.revision
+        stepped.source = tracked.source
+        and stepped.from_position = tracked.position
+        and stepped.from_revision = tracked.revision
 where
-    looked_at.revision is null
+    tracked.revision is null
     or (stepped.present_before is null and not stepped.present)
     or (stepped.present = stepped.present_before and stepped.code_digest is not distinct from stepped.code_before)
     or (not stepped.present and stepped.code_digest is not null)

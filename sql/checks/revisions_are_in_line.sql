@@ -17,4 +17,4 @@ having
     or max(revisions.position) <> sources.revisions - 1
     or arg_max(revisions.revision, revisions.position) is distinct from sources.newest_revision
     or bool_or(revisions.reachable <> (revisions.position is not null))
-    or bool_or(revisions.reachable <> (revisions.lost_at is null))
+    or bool_or(revisions.reachable <> (revisions.unreachable_since is null))

@@ -1,11 +1,12 @@
 -- baseline_history: each version of a figure, how it differs from the one before, and why.
--- Grain:  source, host, hardware, mode, level, problem, version: one per unbroken interval in which a run stood.
--- Reads:  runs, presence, workload_changes, declared_software, batch_series.
--- Rule:   versions count from 1 in the order in which they stood. reason: returned (the run itself stood before and was
---         put back), measured_again (equal code), else what workload_changes says of the code. Null: the first version,
---         or one of the two has no readable module. beyond_interval: the two 95 % intervals, widened by rounding, do
---         not overlap. What was declared is that of the revision where the figures first appeared. Touched series are
---         replaced: a version hangs on its series, on the modules that were measured, and on commits that were there.
+-- Grain:  source, host, hardware, mode, level, problem, version: one per unbroken interval in which a run was present.
+-- Reads:  runs, presence, workload_changes, declared_software, batch_series, low_ns, high_ns, intervals_apart,
+--         change_reason.
+-- Rule:   versions count from 1 in the order in which they were present. reason: returned (the run itself was present
+--         before and was put back), else as change_reason says. Null: the first version, or one of the two has no
+--         readable module. beyond_interval: the two widened intervals are apart. What was declared is that of the
+--         revision where the figures first appeared. Touched series are replaced: a version hangs on its series, on the
+--         modules that were measured, and on commits that were there.
 create table if not exists baseline_history (
     source varchar,
     host varchar,
@@ -56,7 +57,7 @@ where (source, host, mode) in (select (source, host, mode) from batch_series);
 
 insert into baseline_history by name
 with
-stood as (
+intervals as (
     select
         runs.source,
         runs.host,
@@ -80,14 +81,14 @@ stood as (
         presence.until_revision,
         presence.until_at,
         row_number() over figure as version,
-        row_number() over (partition by runs.run_id order by presence.from_position) as standing,
+        row_number() over (partition by runs.run_id order by presence.from_position) as interval_of_run,
         min(presence.from_position) over (partition by runs.run_id) as first_position,
         lag(runs.run_id) over figure as previous_run_id,
         lag(runs.workload_id) over figure as previous_workload_id,
         lag(runs.code_digest) over figure as previous_code_digest,
         lag(runs.mean_ns) over figure as previous_mean_ns,
-        lag(runs.ci95_low_ns - runs.rounding_ns) over figure as previous_low_ns,
-        lag(runs.ci95_high_ns + runs.rounding_ns) over figure as previous_high_ns,
+        lag(low_ns(runs.ci95_low_ns, runs.rounding_ns)) over figure as previous_low_ns,
+        lag(high_ns(runs.ci95_high_ns, runs.rounding_ns)) over figure as previous_high_ns,
         lag(presence.until_at) over figure as previous_until_at,
         lag(presence.until_position) over figure as previous_until_position
     from runs
@@ -107,7 +108,7 @@ chained as (
             partition by source, host, hardware, mode, level, problem
             order by version
         ) as previous_first_position
-    from stood
+    from intervals
 )
 
 select
@@ -138,13 +139,14 @@ select
     chained.mean_ns / chained.previous_mean_ns as ratio,
     case
         when chained.previous_run_id is null then null
-        when chained.standing > 1 then 'returned'
-        when chained.code_digest = chained.previous_code_digest then 'measured_again'
-        else workload_changes.change
+        when chained.interval_of_run > 1 then 'returned'
+        else change_reason(chained.code_digest, chained.previous_code_digest, workload_changes.change)
     end as reason,
-    (
-        chained.ci95_low_ns - chained.rounding_ns > chained.previous_high_ns
-        or chained.ci95_high_ns + chained.rounding_ns < chained.previous_low_ns
+    intervals_apart(
+        low_ns(chained.ci95_low_ns, chained.rounding_ns),
+        high_ns(chained.ci95_high_ns, chained.rounding_ns),
+        chained.previous_low_ns,
+        chained.previous_high_ns
     ) as beyond_interval,
     case
         when chained.previous_until_position < chained.from_position

@@ -1,4 +1,4 @@
--- copies: which runs repeat figures that stood earlier in another source.
+-- copies: which runs repeat figures that appeared earlier in another source.
 -- Grain:  sets copy_of, eligible and ineligible_reasons of runs.
 -- Reads:  runs, touched, meta.
 -- Ties:   a run that began at the same moment in several sources (a fork shares its commits with upstream) belongs to

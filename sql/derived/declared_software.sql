@@ -1,6 +1,6 @@
--- declared_software: what the repository declared at each commit looked at, as one statement. Declared, never measured.
--- Grain:  source, revision (a head that is no revision follows the last; one that is not reachable has no position).
--- Reads:  revisions, sources, harnesses.
+-- declared_software: what the repository declared at each tracked commit, as one statement. Declared, never measured.
+-- Grain:  source, revision: each of commits.
+-- Reads:  commits, harnesses.
 -- Rule:   a requirement names a version where it pins one (== or ===; 2.9.* stands for every 2.9); the README's names
 --         one with or without a local part (+cu124). toolchain_conflict: both name one and they differ; then torch, and
 --         with it the toolchain, is unknown. Where only one of them names a version, that is it.
@@ -22,36 +22,13 @@ delete from declared_software;
 
 insert into declared_software by name
 with
-looked_at as (
-    select
-        source,
-        position,
-        revision,
-        requirements_torch,
-        readme_torch,
-        readme_cuda,
-        harness_digest
-    from revisions
-    union all
-    select
-        source,
-        revisions as position,
-        head as revision,
-        requirements_torch,
-        readme_torch,
-        readme_cuda,
-        harness_digest
-    from sources
-    where head <> newest_revision
-),
-
 named as (
     select
         *,
         nullif(regexp_extract(requirements_torch, '===?v?(\d+(?:\.\d+)*)', 1), '') as required,
         coalesce(regexp_matches(requirements_torch, '===?[^,]*\.\*'), false) as required_any,
         nullif(regexp_extract(readme_torch, '^v?(\d+(?:\.\d+)*)', 1), '') as told
-    from looked_at
+    from commits()
 ),
 
 judged as (

@@ -1,8 +1,7 @@
 -- record_history: how the record of each cohort moved.
 -- Grain:  event: a revision at which the leader of a cohort changed.
--- Reads:  runs, presence, revisions, touched, copies.
--- Ties:   runs of one revision are simultaneous, only the best makes an event; equal means stay with the earlier
---         observed, then the mode's name.
+-- Reads:  contenders, precedence, runs, presence, revisions, touched, copies.
+-- Ties:   runs of one revision are simultaneous, only the best makes an event; which one leads: as in precedence.
 create table if not exists record_history (
     cohort_id varchar,
     position bigint,
@@ -21,24 +20,14 @@ where cohort_id in (select cohort_id from touched_cohorts);
 
 insert into record_history by name
 with
-stood as (
+intervals as (
     select
-        runs.cohort_id,
-        runs.run_id,
-        runs.source,
-        runs.host,
-        runs.level,
-        runs.problem,
-        runs.workload_id,
-        runs.mode,
-        runs.mean_ns,
-        runs.observed_at,
+        contenders.*,
         presence.from_position,
         presence.until_position
-    from runs
-    inner join presence using (run_id)
-    inner join touched_cohorts using (cohort_id)
-    where runs.eligible
+    from contenders() as contenders
+    semi join touched_cohorts using (cohort_id)
+    inner join presence on contenders.run_id = presence.run_id
 ),
 
 moments as (
@@ -46,13 +35,13 @@ moments as (
         cohort_id,
         source,
         from_position as position
-    from stood
+    from intervals
     union
     select
         cohort_id,
         source,
         until_position as position
-    from stood
+    from intervals
     where until_position is not null
 ),
 
@@ -61,15 +50,18 @@ leaders as (
         moments.cohort_id,
         moments.source,
         moments.position,
-        arg_min(stood.run_id, (stood.mean_ns, stood.observed_at, stood.mode, stood.run_id)) as run_id,
-        list(stood.run_id) as standing_runs,
-        list(stood.mode) as standing_modes
+        arg_min(
+            intervals.run_id,
+            precedence(intervals.mean_ns, intervals.first_position, intervals.mode, intervals.run_id)
+        ) as run_id,
+        list(intervals.run_id) as standing_runs,
+        list(intervals.mode) as standing_modes
     from moments
-    left join stood
+    left join intervals
         on
-            moments.cohort_id = stood.cohort_id
-            and moments.position >= stood.from_position
-            and (stood.until_position is null or moments.position < stood.until_position)
+            moments.cohort_id = intervals.cohort_id
+            and moments.position >= intervals.from_position
+            and (intervals.until_position is null or moments.position < intervals.until_position)
     group by moments.cohort_id, moments.source, moments.position
 ),
 

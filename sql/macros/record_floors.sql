@@ -1,6 +1,6 @@
 -- record_floors: what the floors under a record are worked out from: bytes, arithmetic, peaks.
 -- Grain:  cohort.
--- Reads:  record_holders, runs, workloads, gpus, revisions, harnesses.
+-- Reads:  record_holders, runs, workloads, gpus, revisions, harnesses, input_sizes.
 -- Rule:   declared_bytes are those of the declared inputs. formula_flops only for the families gemm (2 B M N K: axes m,
 --         n, k and B from batch or batch_size, else 1; without these axes M, K and N are the last two dimensions of the
 --         first two inputs and B is 1) and attention (4 B H Lq Lk D: axes batch_size, num_heads, sequence_length,
@@ -14,7 +14,7 @@ create or replace macro record_floors() as table
             workload_id,
             family,
             axes,
-            from_json(inputs, '[{"dtype": "VARCHAR", "shape": ["VARCHAR"]}]') as inputs
+            input_sizes(inputs, axes) as inputs
         from workloads
     ),
 
@@ -24,13 +24,7 @@ create or replace macro record_floors() as table
             family,
             axes,
             list_transform(inputs, lambda input: input['dtype']) as dtypes,
-            list_transform(
-                inputs,
-                lambda input: list_transform(
-                    input['shape'],
-                    lambda size: coalesce(try_cast(size as bigint), json_extract_string(axes, size)::bigint)
-                )
-            ) as shapes
+            list_transform(inputs, lambda input: input['sizes']) as shapes
         from read_inputs
     ),
 

@@ -1,12 +1,13 @@
 -- staleness_seen: may the figures shown by one moment still be trusted, aged to another? The one definition behind the
 -- view staleness and the macro staleness_as_of.
 -- Grain:  run that was shown by seen_until, or observed by then and unreachable.
--- Reads:  runs, revisions, workloads, workload_changes, meta, problem_versions, seen_as_of, stood_as_of, last_looks.
+-- Reads:  runs, revisions, workloads, workload_changes, meta, problem_versions, seen_as_of, presence_as_of,
+--         last_checks.
 -- Rule:   reasons, in this order: unreachable (the branch was rewritten and shows it at no revision: whatever the
 --         moment, since it is the line of now that is asked), withdrawn (no longer shown), problem_changed (the code at
 --         the newest commit is not the code measured, or is gone), toolchain_changed and harness_changed (what the
 --         repository declared then is not what it declares at the newest commit), age (older than
---         meta.stale_after_days), source_unchecked (where the session knows the heartbeat: see last_looks). change:
+--         meta.stale_after_days), source_unchecked (where the session knows the heartbeat: see last_checks). change:
 --         how the problem changed, as in workload_changes; gone where the newest commit has no such module.
 create or replace macro staleness_seen(seen_until, aged_at) as table
     with
@@ -31,10 +32,10 @@ create or replace macro staleness_seen(seen_until, aged_at) as table
                 or (revisions.readme_cuda is distinct from seen.readme_cuda)
             ) as toolchain_changed,
             (revisions.harness_digest is distinct from seen.harness_digest) as harness_changed,
-            looks.unchecked as source_unchecked
+            checks.unchecked as source_unchecked
         from revisions
         inner join seen on revisions.source = seen.source
-        left join last_looks(aged_at) as looks on revisions.source = looks.source
+        left join last_checks(aged_at) as checks on revisions.source = checks.source
     ),
 
     codes as (
@@ -55,27 +56,32 @@ create or replace macro staleness_seen(seen_until, aged_at) as table
         ) = 1
     ),
 
+    -- A run is present where its last interval is open.
+    intervals as (
+        select
+            run_id,
+            arg_max(struct_pack(at := until_at, position := until_position), from_position) as ended
+        from presence_as_of(seen_until)
+        group by run_id
+    ),
+
     dated as (
         select
             runs.run_id,
             not runs.reachable as unreachable,
-            taken_away.committed_at as withdrawn_at,
+            intervals.ended['at'] as withdrawn_at,
             limits.stale_after_days,
             redeclared.toolchain_changed,
             redeclared.harness_changed,
             redeclared.source_unchecked,
             date_diff('day', runs.observed_at, aged_at::timestamp) as age_days,
-            stood.until_position is not null as withdrawn,
+            intervals.ended['position'] is not null as withdrawn,
             (runs.code_digest is not null and (runs.code_digest is distinct from codes.code_digest)) as problem_changed,
             workloads.compute_digest = codes.compute_digest as same_computation,
             case when coalesce(codes.present, false) then workload_changes.change else 'gone' end as change
         from runs
         cross join limits
-        left join stood_as_of(seen_until) as stood on runs.run_id = stood.run_id
-        left join revisions as taken_away
-            on
-                runs.source = taken_away.source
-                and stood.until_position = taken_away.position
+        left join intervals on runs.run_id = intervals.run_id
         inner join redeclared
             on
                 runs.source = redeclared.source
@@ -90,7 +96,7 @@ create or replace macro staleness_seen(seen_until, aged_at) as table
             on
                 runs.workload_id = workload_changes.workload_id
                 and codes.workload_id = workload_changes.other_workload_id
-        where stood.run_id is not null or (not runs.reachable and runs.observed_at <= seen_until::timestamp)
+        where intervals.run_id is not null or (not runs.reachable and runs.observed_at <= seen_until::timestamp)
     ),
 
     reasoned as (

@@ -22,4 +22,4 @@ select
         from batch_runs
         left join replaced_runs using (run_id)
         where not batch_runs.reachable and coalesce(replaced_runs.reachable, true)
-    ) as runs_lost
+    ) as runs_unreachable

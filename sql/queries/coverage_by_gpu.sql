@@ -1,6 +1,6 @@
 -- coverage_by_gpu: how much of the problems at head was measured on each GPU in each mode.
 -- Grain:  source, GPU, mode.
--- Reads:  coverage.
+-- Reads:  coverage, names_gpu.
 select
     source,
     hardware,
@@ -15,7 +15,7 @@ select
     count(*) filter (where status = 'not_measured') as not_measured
 from coverage
 where
-    ($gpu is null or concat_ws(' ', product, hardware) ilike '%' || $gpu || '%')
+    names_gpu(product, hardware, $gpu)
     and ($level is null or level = $level)
     and ($mode is null or mode = $mode)
 group by all

@@ -1,6 +1,6 @@
 -- diff_figures: the figures of a source that differ between two of its positions.
 -- Grain:  host, hardware, mode, level, problem that came, went or changed.
--- Reads:  figures_between.
+-- Reads:  figures_between, problem_number.
 -- Rule:   changed ones first, the largest change either way first.
 select *
 from figures_between($source, $before, $after)
@@ -15,5 +15,5 @@ order by
     hardware asc,
     mode asc,
     level asc,
-    try_cast(regexp_extract(problem, '^\d+') as bigint) asc,
+    problem_number(problem) asc,
     problem asc

@@ -1,6 +1,6 @@
 -- diff_problems: which problems of a source came, went or changed between two commits.
 -- Grain:  level, problem that did.
--- Reads:  problem_versions, workload_changes.
+-- Reads:  problem_versions, workload_changes, problem_number.
 -- Rule:   change as in workload_changes; null: the code changed, and one of the two cannot be read.
 with
 versions as (
@@ -55,4 +55,4 @@ where
         or compared.before_code_digest is distinct from compared.after_code_digest
     )
 order by
-    compared.level asc, try_cast(regexp_extract(compared.problem, '^\d+') as bigint) asc, compared.problem asc
+    compared.level asc, problem_number(compared.problem) asc, compared.problem asc

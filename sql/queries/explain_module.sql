@@ -11,11 +11,11 @@ select
     problem_versions.compute_digest,
     problem_versions.present,
     list_transform(
-        from_json(problem_codes.inputs, '[{"name": "VARCHAR", "dtype": "VARCHAR", "shape": ["VARCHAR"]}]'),
-        lambda input: input['name'] || ' ' || input['dtype'] || list_transform(
-            input['shape'],
-            lambda size: coalesce(try_cast(size as bigint), json_extract_string(problem_codes.axes, size)::bigint)
-        )::varchar
+        list_zip(
+            from_json(problem_codes.inputs, '[{"name": "VARCHAR"}]'),
+            input_sizes(problem_codes.inputs, problem_codes.axes)
+        ),
+        lambda input: input[1]['name'] || ' ' || input[2]['dtype'] || input[2]['sizes']::varchar
     ) as inputs,
     problem_versions.code_digest = runs.code_digest as measured,
     case when problem_versions.present then workload_changes.change else 'gone' end as change,

@@ -1,4 +1,4 @@
--- explain_presence: the versions of the figure that a run belongs to, in the order in which they stood.
+-- explain_presence: the versions of the figure that a run belongs to, in their order.
 -- Grain:  version.
 -- Reads:  baseline_history, runs.
 select history.*

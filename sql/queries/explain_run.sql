@@ -1,6 +1,6 @@
 -- explain_run: one figure with all that is known of it in one row.
 -- Grain:  one row.
--- Reads:  baselines, noise, repeatability, runs, presence, revisions, sources, meta, last_looks.
+-- Reads:  baselines, noise, repeatability, runs, presence, revisions, sources, meta, last_checks.
 select
     baselines.*,
     (baselines.ci95_high_ns - baselines.ci95_low_ns) / 2 as ci95_half_ns,
@@ -17,16 +17,16 @@ select
     sources.head,
     sources.head_at,
     sources.newest_revision,
-    looks.checked_at,
-    looks.stale_after_hours,
+    checks.checked_at,
+    checks.stale_after_hours,
     (
         select min(presence.from_position) from presence
         where presence.run_id = $run_id
     ) as first_position,
     (
-        select revisions.lost_at from revisions
+        select revisions.unreachable_since from revisions
         where revisions.source = baselines.source and revisions.revision = baselines.first_revision
-    ) as lost_at,
+    ) as unreachable_since,
     case when sources.head = sources.newest_revision then sources.revisions - 1 else sources.revisions end
         as head_position,
     (
@@ -40,6 +40,6 @@ select
 from baselines
 inner join sources on baselines.source = sources.source
 inner join noise on baselines.run_id = noise.run_id
-left join last_looks('infinity') as looks on baselines.source = looks.source
+left join last_checks('infinity') as checks on baselines.source = checks.source
 left join repeatability on baselines.environment_id = repeatability.environment_id
 where baselines.run_id = $run_id

@@ -1,6 +1,6 @@
 -- gaps: what is not measured as it is now, the most useful first, with the command that would fill it.
 -- Grain:  source, problem at head, GPU, mode that is not measured.
--- Reads:  coverage.
+-- Reads:  coverage, names_gpu.
 select
     source,
     gap_rank,
@@ -22,7 +22,7 @@ select
 from coverage
 where
     gap_rank is not null
-    and ($gpu is null or concat_ws(' ', product, hardware) ilike '%' || $gpu || '%')
+    and names_gpu(product, hardware, $gpu)
     and ($level is null or level = $level)
     and ($mode is null or mode = $mode)
 order by gap_rank asc, source asc

@@ -1,6 +1,6 @@
 -- problem_coverage: on which GPUs one problem was measured, on an equivalent version, once, or never.
 -- Grain:  source, GPU, status.
--- Reads:  coverage_cells.
+-- Reads:  coverage_cells, names_gpu.
 -- Rule:   now, whatever moment is asked for: coverage speaks of the head.
 select
     source,
@@ -15,7 +15,7 @@ select
     max(observed_at) as last_observed_at,
     max(withdrawn_at) as withdrawn_at
 from coverage_cells($level, $problem)
-where $gpu is null or concat_ws(' ', product, hardware) ilike '%' || $gpu || '%'
+where names_gpu(product, hardware, $gpu)
 group by source, hardware, product, form_factor, memory_gb, status
 order by
     source asc,

@@ -1,13 +1,14 @@
 -- problem_events: how the records of one problem moved, up to a moment.
 -- Grain:  event.
--- Reads:  record_history, runs, environments, implementations.
+-- Rule:   in the order of each lineage, lineages beside each other by date.
+-- Reads:  record_history_as_of, runs, environments, implementations, gpu_name.
 select
     record_history."at",
     record_history.revision,
     record_history.cause,
     coalesce(leader.source, before.source) as source,
     coalesce(leader.host, before.host) as host,
-    coalesce(environments.product, environments.hardware, 'GPU not reported') as gpu,
+    gpu_name(environments.product, environments.hardware) as gpu,
     leader.mode,
     implementations.title as implementation,
     before.mode as previous_mode,
@@ -18,7 +19,7 @@ select
     record_history.run_id,
     record_history.previous_run_id,
     record_history.cohort_id
-from record_history
+from record_history_as_of($moment) as record_history
 left join runs as leader on record_history.run_id = leader.run_id
 left join runs as before on record_history.previous_run_id = before.run_id
 left join environments on environments.environment_id = coalesce(leader.environment_id, before.environment_id)
@@ -28,5 +29,11 @@ where
     and coalesce(leader.problem, before.problem) = $problem
     and ($host is null or coalesce(leader.host, before.host) = $host)
     and ($mode is null or coalesce(leader.mode, before.mode) = $mode)
-    and record_history."at" <= $moment
-order by record_history."at" asc, host asc, record_history.cohort_id asc
+order by
+    max(record_history."at") over (
+        partition by coalesce(leader.source, before.source)
+        order by record_history.position
+    ) asc,
+    record_history.position asc,
+    host asc,
+    record_history.cohort_id asc

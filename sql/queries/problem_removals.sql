@@ -1,32 +1,47 @@
 -- problem_removals: when figures of one problem were taken away, with none in their place, by a moment.
 -- Grain:  run, revision that no longer shows it.
--- Reads:  removals, implementations, environments.
+-- Reads:  removals, revisions, implementations, environments, seen_as_of, gpu_name.
 -- Rule:   a return after the moment is not known yet.
+with
+known as (
+    select
+        removals.*,
+        coalesce(put_back.position <= seen.position, false) as returned
+    from removals
+    inner join seen_as_of($moment) as seen
+        on
+            removals.source = seen.source
+            and removals.removed_position <= seen.position
+    left join revisions as put_back
+        on
+            removals.source = put_back.source
+            and removals.returned_revision = put_back.revision
+    where
+        removals.level = $level
+        and removals.problem = $problem
+        and ($host is null or removals.host = $host)
+        and ($mode is null or removals.mode = $mode)
+)
+
 select
-    removals.host,
-    coalesce(environments.product, environments.hardware, 'GPU not reported') as gpu,
-    removals.mode,
+    known.host,
+    gpu_name(environments.product, environments.hardware) as gpu,
+    known.mode,
     implementations.title as implementation,
-    removals.mean_ns,
-    removals.removed_at,
-    removals.removed_revision,
-    removals.whole_file,
-    case when removals.returned_at <= $moment then removals.returned_at end as returned_at,
-    case when removals.returned_at <= $moment then removals.returned_revision end as returned_revision,
-    case when removals.returned_at <= $moment then removals.gap_days end as gap_days,
-    removals.source,
-    removals.run_id
-from removals
-inner join implementations on removals.mode = implementations.mode
+    known.mean_ns,
+    known.removed_at,
+    known.removed_revision,
+    known.whole_file,
+    case when known.returned then known.returned_at end as returned_at,
+    case when known.returned then known.returned_revision end as returned_revision,
+    case when known.returned then known.gap_days end as gap_days,
+    known.source,
+    known.run_id
+from known
+inner join implementations on known.mode = implementations.mode
 left join environments
     on
-        removals.source = environments.source
-        and removals.host = environments.host
-        and (removals.hardware is not distinct from environments.hardware)
-where
-    removals.level = $level
-    and removals.problem = $problem
-    and ($host is null or removals.host = $host)
-    and ($mode is null or removals.mode = $mode)
-    and removals.removed_at <= $moment
-order by removals.removed_at asc, removals.host asc, removals.mode asc, removals.run_id asc
+        known.source = environments.source
+        and known.host = environments.host
+        and (known.hardware is not distinct from environments.hardware)
+order by known.removed_position asc, known.host asc, known.mode asc, known.run_id asc

@@ -1,6 +1,6 @@
 -- problem_runs: every run of one problem, whatever moment is asked for.
 -- Grain:  run.
--- Reads:  runs, sources, environments, implementations, workloads.
+-- Reads:  runs, sources, environments, implementations, workloads, gpu_name, names_gpu.
 -- Rule:   what no clock changes; how each stands at a moment: problem_standing.
 select
     runs.run_id,
@@ -9,7 +9,7 @@ select
     runs.host,
     environments.host_title,
     runs.hardware,
-    coalesce(environments.product, runs.hardware, 'GPU not reported') as gpu,
+    gpu_name(environments.product, runs.hardware) as gpu,
     environments.form_factor,
     environments.memory_gb,
     runs.mode,
@@ -42,4 +42,4 @@ where
     runs.level = $level
     and runs.problem = $problem
     and ($host is null or runs.host = $host)
-    and ($gpu is null or concat_ws(' ', environments.product, runs.hardware) ilike '%' || $gpu || '%')
+    and names_gpu(environments.product, runs.hardware, $gpu)

@@ -1,4 +1,4 @@
--- problem_standing: how each run of one problem stands, now or, where $moment is given, as it stood then.
+-- problem_standing: how each run of one problem stands, now or, where $moment is given, as it did then.
 -- Grain:  run observed by then.
 -- Reads:  runs, leaderboard_as_of, staleness_seen.
 -- Rule:   now, as in leaderboard and staleness: everything ever shown, whatever the clock says of its date. Those that

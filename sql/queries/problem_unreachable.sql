@@ -1,17 +1,17 @@
 -- problem_unreachable: the figures of one problem, observed by a moment, that a branch, rewritten since, shows no more.
 -- Grain:  run.
--- Reads:  runs, revisions, environments, implementations.
+-- Reads:  runs, revisions, environments, implementations, gpu_name.
 select
     runs.source,
     runs.host,
-    coalesce(environments.product, environments.hardware, 'GPU not reported') as gpu,
+    gpu_name(environments.product, environments.hardware) as gpu,
     runs.mode,
     implementations.title as implementation,
     runs.mean_ns,
     (runs.ci95_high_ns - runs.ci95_low_ns) / 2 as ci95_half_ns,
     runs.observed_at,
     runs.first_revision,
-    revisions.lost_at,
+    revisions.unreachable_since,
     runs.code_digest,
     runs.run_id
 from runs

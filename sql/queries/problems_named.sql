@@ -1,6 +1,6 @@
 -- problems_named: the problems that a person may mean by a name.
 -- Grain:  level, problem.
--- Reads:  runs, problems.
+-- Reads:  runs, problems, problem_number.
 -- Rule:   rank 1: level3/28, level3/28_VisionTransformer(.py), 28_VisionTransformer(.py) or VisionTransformer, whatever
 --         the case; rank 2: the name is part of it; rank 3: it looks alike.
 with
@@ -60,4 +60,4 @@ select
     rank
 from ranked
 where rank is not null
-order by rank asc, level asc, try_cast(regexp_extract(problem, '^\d+') as bigint) asc, problem asc
+order by rank asc, level asc, problem_number(problem) asc, problem asc

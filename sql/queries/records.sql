@@ -1,7 +1,7 @@
 -- records: the records that a person asks for.
 -- Grain:  cohort.
--- Reads:  records, records_as_of, record_history, implementations.
--- Rule:   as they stand, or, where $moment is given, as they stood then. Nothing here compares cohorts: the order,
+-- Reads:  records, records_as_of, record_history_as_of, implementations, names_gpu, problem_number.
+-- Rule:   as they stand, or, where $moment is given, as they were then. Nothing here compares cohorts: the order,
 --         by the name in $sort, is for reading: gain over eager, date since when it is held, improvement at the last
 --         change, margin over the next, changes of the lead, name.
 with
@@ -19,10 +19,8 @@ moved as (
     select
         cohort_id,
         arg_max(improvement, position) as improvement
-    from record_history
-    where
-        improvement is not null
-        and ($moment is null or "at" <= $moment::timestamp)
+    from record_history_as_of(coalesce($moment::timestamp, 'infinity'::timestamp))
+    where improvement is not null
     group by cohort_id
 )
 
@@ -62,7 +60,7 @@ where
     and ($mode is null or chosen.mode = $mode)
     and ($source is null or chosen.source = $source)
     and ($clear is null or chosen.clear = $clear)
-    and ($gpu is null or concat_ws(' ', chosen.product, chosen.hardware) ilike '%' || $gpu || '%')
+    and names_gpu(chosen.product, chosen.hardware, $gpu)
     and (
         $problem is null or concat_ws(' ', chosen.level || '/' || chosen.problem, chosen.title)
         ilike '%' || $problem || '%'
@@ -76,7 +74,7 @@ order by
         when 'changes' then chosen.lead_changes
     end desc nulls last,
     chosen.level asc,
-    try_cast(regexp_extract(chosen.problem, '^\d+') as bigint) asc,
+    problem_number(chosen.problem) asc,
     chosen.host asc,
     chosen.cohort_id asc
 limit $at_most

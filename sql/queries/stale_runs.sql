@@ -1,13 +1,13 @@
 -- stale_runs: figures that can no longer be trusted without a second look, as of a moment.
 -- Grain:  run.
--- Reads:  staleness_as_of, runs, environments, implementations, workloads.
+-- Reads:  staleness_as_of, runs, environments, implementations, workloads, gpu_name, names_gpu.
 -- Rule:   those that stand; with $withdrawn also those that do not, were they taken away or are they unreachable.
 select
     runs.level,
     runs.problem,
     workloads.title,
     runs.host,
-    coalesce(environments.product, environments.hardware, 'GPU not reported') as gpu,
+    gpu_name(environments.product, environments.hardware) as gpu,
     runs.mode,
     implementations.title as implementation,
     runs.mean_ns,
@@ -34,7 +34,7 @@ where
     )
     and ($reason is null or list_contains(staleness.reasons, $reason))
     and ($host is null or runs.host = $host)
-    and ($gpu is null or concat_ws(' ', environments.product, environments.hardware) ilike '%' || $gpu || '%')
+    and names_gpu(environments.product, environments.hardware, $gpu)
 order by
     len(staleness.reasons) desc,
     runs.observed_at asc,

@@ -1,4 +1,4 @@
--- presence: the intervals in which each run stood.
+-- presence: the intervals in which each run was present.
 -- Grain:  run, first revision of the interval.
 -- Reads:  batch_presence, touched.
 -- Rule:   the rows of touched series are replaced.

@@ -5,7 +5,7 @@
 -- Rule:   durations also in milliseconds; a run without a readable module has no workload columns.
 create or replace view baselines as
 with
-stood as (
+presences as (
     select
         run_id,
         count(*) as intervals
@@ -54,7 +54,7 @@ select
     runs.present,
     runs.reachable,
     staleness.withdrawn_at,
-    coalesce(stood.intervals, 0) as intervals,
+    coalesce(presences.intervals, 0) as intervals,
     staleness.age_days,
     staleness.stale,
     staleness.reasons as stale_reasons,
@@ -93,7 +93,7 @@ inner join revisions
         runs.source = revisions.source
         and runs.first_revision = revisions.revision
 left join harnesses on revisions.harness_digest = harnesses.harness_digest
-left join stood on runs.run_id = stood.run_id
+left join presences on runs.run_id = presences.run_id
 inner join staleness on runs.run_id = staleness.run_id
 left join workloads on runs.workload_id = workloads.workload_id
 left join leaderboard on runs.run_id = leaderboard.run_id

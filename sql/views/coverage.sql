@@ -1,6 +1,6 @@
 -- coverage: for what a problem's code at head has been measured on, and for what it has not.
 -- Grain:  source, problem at head, GPU that the source ever reported, mode that it ever used.
--- Reads:  coverage_cells, runs.
+-- Reads:  coverage_cells, runs, problem_number.
 -- Rule:   which status a cell has: macros/coverage_cells.sql.
 --         gap_rank orders the cells that are not measured, within a source: those of the mode of which most stands now,
 --         then of the GPU of which most stands now; not_measured before withdrawn before equivalent; then by level and
@@ -67,7 +67,7 @@ select
                         coalesce(used_gpus.standing, 0) desc,
                         case cells.status when 'equivalent' then 3 when 'withdrawn' then 2 else 1 end asc,
                         cells.level asc,
-                        try_cast(regexp_extract(cells.problem, '^\d+') as bigint) asc,
+                        problem_number(cells.problem) asc,
                         cells.problem asc,
                         cells.hardware asc,
                         cells.mode asc

@@ -1,11 +1,11 @@
 -- noise: what speaks for looking twice at a figure, apart from its age and its code.
 -- Grain:  run.
--- Reads:  runs, presence, implementations.
+-- Reads:  runs, presence, implementations, low_ns, high_ns.
 -- Rule:   remarks, in this order: wide_spread (std > mean / 4), skewed (mean > 1.5 x the fastest trial), mixed_gpus
 --         (the file in which it first appeared holds figures of several GPUs), same_on_other_host (the same mean, std,
 --         minimum, maximum and trials for the same problem and mode on another host of the source), slower_than_eager
---         (compiled, yet slower than the eager run that stood beside it in its cohort when it first appeared, and the
---         intervals, widened by rounding, do not overlap).
+--         (compiled, yet slower than the eager run that was present beside it in its cohort when it first appeared, and
+--         the intervals, widened by rounding, do not overlap).
 create or replace view noise as
 with
 cards as (
@@ -50,7 +50,7 @@ compared as (
     select
         runs.run_id,
         arg_min(eager.mean_ns, eager.run_id) as eager_ns,
-        arg_min(eager.ci95_high_ns + eager.rounding_ns, eager.run_id) as eager_high_ns
+        arg_min(high_ns(eager.ci95_high_ns, eager.rounding_ns), eager.run_id) as eager_high_ns
     from runs
     inner join implementations on runs.mode = implementations.mode
     inner join began on runs.run_id = began.run_id
@@ -82,7 +82,7 @@ gathered as (
         list_filter(twins.hosts, lambda host: host <> runs.host) as twin_hosts,
         compared.eager_ns,
         runs.mean_ns / compared.eager_ns as vs_eager,
-        runs.ci95_low_ns - runs.rounding_ns > compared.eager_high_ns as slower_than_eager
+        low_ns(runs.ci95_low_ns, runs.rounding_ns) > compared.eager_high_ns as slower_than_eager
     from runs
     left join cards
         on

@@ -3,10 +3,10 @@
 -- Reads:  runs, presence, revisions.
 -- Rule:   a figure is known by source, host, mode, level and problem: replaced by another one in the same revision,
 --         also of another GPU, it was not taken away. returned: the next revision that shows any figure in its place.
---         whole_file: no figure of its host and mode stood any more.
+--         whole_file: no figure of its host and mode was present any more.
 create or replace view removals as
 with
-stood as (
+intervals as (
     select
         runs.run_id,
         runs.source,
@@ -29,7 +29,7 @@ stood as (
 
 gone as (
     select *
-    from stood
+    from intervals
     where until_position is not null and next_position is distinct from until_position
 ),
 
@@ -42,7 +42,7 @@ ends as (
     from gone
 ),
 
--- Host and mode of which something still stood at the revision that took others away.
+-- Host and mode of which something was still present at the revision that took others away.
 left_over as (
     select distinct
         ends.source,
@@ -50,13 +50,13 @@ left_over as (
         ends.mode,
         ends.until_position
     from ends
-    inner join stood
+    inner join intervals
         on
-            ends.source = stood.source
-            and ends.host = stood.host
-            and ends.mode = stood.mode
-            and ends.until_position >= stood.from_position
-            and coalesce(ends.until_position < stood.until_position, true)
+            ends.source = intervals.source
+            and ends.host = intervals.host
+            and ends.mode = intervals.mode
+            and ends.until_position >= intervals.from_position
+            and coalesce(ends.until_position < intervals.until_position, true)
 )
 
 select

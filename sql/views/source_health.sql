@@ -1,8 +1,8 @@
--- source_health: when each source was last looked at, and whether its silence can still be borne.
--- Grain:  source that is published, or that an ingest tried to look at.
--- Reads:  sources, files, quarantine, last_looks.
--- Rule:   unknown where the session does not know the heartbeat (macros/last_looks.sql says how it comes to); else
---         fresh, due or stale by the hours since the last look that succeeded. Never looked at with success is stale.
+-- source_health: when each source was last checked, and whether its silence can still be borne.
+-- Grain:  source that is published, or that an ingest tried to check.
+-- Reads:  sources, files, quarantine, last_checks.
+-- Rule:   unknown where the session does not know the heartbeat (macros/last_checks.sql says how it comes to); else
+--         fresh, due or stale by the hours since the last check that succeeded. Never checked with success is stale.
 create or replace view source_health as
 with
 timing_files as (
@@ -24,26 +24,26 @@ refused_files as (
 )
 
 select
-    coalesce(sources.source, looks.source) as source,
+    coalesce(sources.source, checks.source) as source,
     case
-        when looks.source is null then 'unknown'
-        when looks.unchecked then 'stale'
-        when looks.hours_since > looks.due_after_hours then 'due'
+        when checks.source is null then 'unknown'
+        when checks.unchecked then 'stale'
+        when checks.hours_since > checks.due_after_hours then 'due'
         else 'fresh'
     end as status,
-    looks.checked_at,
-    looks.changed_at,
-    looks.checked_at + to_seconds(looks.due_after_hours * 3600) as due_at,
+    checks.checked_at,
+    checks.changed_at,
+    checks.checked_at + to_seconds(checks.due_after_hours * 3600) as due_at,
     sources.newest_revision,
     sources.newest_revision_at,
     coalesce(timing_files.present, 0) as files_present,
     coalesce(refused_files.present, 0) as files_refused,
-    looks.requests,
-    looks.last_error,
-    looks.failed_at,
-    looks.due_after_hours,
-    looks.stale_after_hours
+    checks.requests,
+    checks.last_error,
+    checks.failed_at,
+    checks.due_after_hours,
+    checks.stale_after_hours
 from sources
-full join last_looks('infinity') as looks on sources.source = looks.source
+full join last_checks('infinity') as checks on sources.source = checks.source
 left join timing_files on sources.source = timing_files.source
 left join refused_files on sources.source = refused_files.source;

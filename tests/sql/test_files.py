@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from warehouse import sqlfiles
 
-FOLDERS = ("tables", "derived", "macros", "views", "log", "checks", "view_checks", "queries")
+FOLDERS = ("functions", "tables", "derived", "macros", "views", "log", "checks", "view_checks", "queries")
 FILES = [(folder, name) for folder in FOLDERS for name in sqlfiles.folder(folder)]
 
 # What a file makes besides the object of its own name.
@@ -51,7 +51,7 @@ def test_a_header_names_what_the_statements_read(folder, name):
 
 
 def test_files_come_after_what_they_read():
-    order = [file.name for file in sqlfiles.in_order("tables", "derived", "macros", "views")]
+    order = [file.name for file in sqlfiles.in_order("functions", "macros", "tables", "derived", "views")]
     seen: set[str] = set()
     for name in order:
         file = next(sqlfiles.folder(folder)[name] for folder in FOLDERS if name in sqlfiles.folder(folder))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
+from math import floor
 
 import polars as pl
 import pytest
@@ -21,6 +23,24 @@ FIGURES = st.floats(0, 1e25)
 def test_nanoseconds_are_rounded_with_halves_up(milliseconds, whole):
     assert nanoseconds(milliseconds) == whole
     assert isinstance(nanoseconds(milliseconds), int)
+
+
+@given(st.integers(1, 999), st.integers(-6, 4))
+def test_nanoseconds_round_halves_up(digits, exponent):
+    """Of the decimal that was written, as long as a double can tell it from its neighbours."""
+    exact = Fraction(digits) * Fraction(10) ** exponent * 10**6
+    assert nanoseconds(float(f"{digits}e{exponent}")) == floor(exact + Fraction(1, 2))
+
+
+@given(st.floats(0, 1e9))
+def test_nanoseconds_are_whole_numbers_by_the_index_s_rule(milliseconds):
+    assert nanoseconds(milliseconds) == floor(milliseconds * 1e6 + 0.5)
+    assert isinstance(nanoseconds(milliseconds), int)
+
+
+def test_nanoseconds_beyond_exact_integers_are_what_a_double_holds():
+    assert nanoseconds(1e12) == 1e18
+    assert isinstance(nanoseconds(1e12), float)
 
 
 def test_what_json_cannot_count_is_a_float():

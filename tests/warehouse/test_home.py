@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from warehouse.heartbeat import Beat, Fingerprint, Heartbeat
 from warehouse.home import Home, WarehouseError, in_one_line
 from warehouse.locking import only_ingest
 
@@ -60,33 +59,6 @@ def test_what_a_killed_process_was_writing_is_removed_and_what_others_write_is_n
         left = sorted(path.name for path in folder.iterdir())
     assert left == [".4711", ".cdef.4712", "cdef.4711"]
     assert not home.lock.with_suffix(".pid").exists()
-
-
-def test_any_write_to_a_file_changes_its_fingerprint(tmp_path):
-    path = tmp_path / "file"
-    assert Fingerprint.of(path) is None
-    path.write_bytes(b"one")
-    before = Fingerprint.of(path)
-    with path.open("r+b") as file:
-        file.write(b"two")
-    os.utime(path, ns=(0, path.stat().st_mtime_ns + 1))
-    assert Fingerprint.of(path) != before
-
-
-def test_a_heartbeat_that_cannot_be_read_is_an_empty_one(tmp_path):
-    path = tmp_path / "heartbeat.json"
-    assert Heartbeat.read(path) == Heartbeat()
-    path.write_text("{half")
-    assert Heartbeat.read(path) == Heartbeat()
-
-
-def test_a_heartbeat_is_read_back_as_it_was_written(tmp_path):
-    from datetime import UTC, datetime
-
-    at = datetime(2026, 3, 5, 8, 38, 15, tzinfo=UTC)
-    beats = Heartbeat(Fingerprint(1, 2, 3), "1-abc", {"lab/x": Beat("head", 4, at, at)})
-    beats.write(tmp_path / "heartbeat.json")
-    assert Heartbeat.read(tmp_path / "heartbeat.json") == beats
 
 
 def test_an_error_is_told_in_one_line():

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from warehouse.home import WarehouseError
-from warehouse.landing import EarlierLine, Fetched, Landing, Lineage, Tree, git_blob_id
+from warehouse.landing import Fetched, FormerLineage, Landing, Lineage, Tree, git_blob_id
 
 
 @pytest.fixture
@@ -113,10 +113,11 @@ def test_the_fetch_log_says_what_came_when_and_how(landing, tmp_path):
     assert len(list(folder.iterdir())) == 1
 
 
-def test_a_lineage_keeps_the_lines_it_left_and_one_written_before_there_were_any_still_reads(landing):
-    left = EarlierLine(["r1", "r2"], "r3", datetime(2025, 1, 2))
+def test_a_lineage_keeps_its_former_ones_and_one_written_before_there_were_any_still_reads(landing):
+    left = FormerLineage(["r1", "r2"], "r3", datetime(2025, 1, 2))
     landing.put_lineage(Lineage("lab/x", None, ["r1"], "r1", {}, [left]))
-    assert landing.lineage("lab/x").earlier == [left]
+    assert landing.lineage("lab/x").former == [left]
     (file,) = (landing._root / "lineages").iterdir()
+    assert '"earlier":[{"revisions":["r1","r2"]' in file.read_text(), "its name on disk is older than its name here"
     file.write_text('{"source":"lab/x","url":null,"revisions":["r1"],"head":"r1","refused":{}}')
     assert landing.lineage("lab/x") == Lineage("lab/x", None, ["r1"], "r1")

@@ -57,7 +57,7 @@ RECORD_HOLDERS = contract(
     FIELDS["present"].but("Whether a run of the cohort is present now."),
     moment("held_since", "When it last became the holder (UTC)."),
     integer("lead_changes", "How often the lead passed from one run to another.", ge=0),
-    text("next_run_id", "The next of those that stand, or that stood beside it last", null="alone"),
+    text("next_run_id", "The next of those that stand, or that were present beside it last", null="alone"),
     number("margin_ratio", "Next mean / holder's mean", null="alone", ge=1),
     flag("clear", "No other interval, widened by rounding, overlaps the holder's", null="alone"),
     key=("cohort_id",),

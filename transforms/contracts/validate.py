@@ -90,15 +90,16 @@ def check_batch_of(tables: Mapping[str, pl.DataFrame]) -> Mapping[str, pl.DataFr
 def _as_quarantine(refused: pl.DataFrame, presence: pl.DataFrame, revisions: pl.DataFrame) -> pl.DataFrame:
     """Runs that broke the contract, as quarantine rows: reason ``contract``, the contract's words as the detail.
 
-    Several runs of one place make one row, from the first revision of any of them to the last; the rest is the last's.
+    Several runs of one host, mode and problem make one row, from the first revision of any of them to the last; the
+    rest is the last's.
     """
     newest = pl.lit(revisions["position"].max(), dtype=pl.Int64)
-    stood = presence.group_by("run_id").agg(
+    seen = presence.group_by("run_id").agg(
         first=pl.col("from_position").min(), last=pl.col("until_position").fill_null(newest + 1).max() - 1
     )
     named = dict(revisions.select("position", "revision").iter_rows())
     return (
-        refused.join(stood, on="run_id", how="left")
+        refused.join(seen, on="run_id", how="left")
         .sort("last", "run_id")
         .group_by("source", "host", "mode", "level", problem_key=pl.col("problem"), maintain_order=True)
         .agg(

@@ -1,1 +1,1 @@
-"""From what each revision showed to runs: when a figure appeared, how long it stood, which code it measured."""
+"""From what each revision shows to runs: when a figure appeared, how long it was present, which code it measured."""

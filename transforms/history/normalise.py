@@ -56,7 +56,7 @@ def normalise(history: History, series: Collection[Series], wanted: Needed, read
     pinned = _pinned(history, read)
     return Normalised(
         source=history.source,
-        series=_series_frame(history.source, series),
+        series=series_frame(history.source, series),
         pin=Pin(history.url, history.revisions[-1].revision, history.revisions[-1].committed_at),
         pinned=pinned,
         tables={
@@ -83,7 +83,8 @@ def _pinned(history: History, read: Read) -> tuple[PinnedProblem, ...]:
     return tuple(problem for problem in found if problem is not None)
 
 
-def _series_frame(source: str, series: Collection[Series]) -> pl.DataFrame:
+def series_frame(source: str, series: Collection[Series]) -> pl.DataFrame:
+    """The series of a source that are derived anew, as the batch names them."""
     schema = {"source": pl.String, "host": pl.String, "mode": pl.String}
     return pl.DataFrame([(source, *one) for one in sorted(series)], schema=schema, orient="row")
 
@@ -116,14 +117,14 @@ def _revisions(history: History, read: Read) -> pl.DataFrame:
             history.source,
             shown.revision,
             position,
-            lost_at is None,
-            lost_at,
+            unreachable_since is None,
+            unreachable_since,
             shown.committed_at,
             sum(timing_path(path, shown.layout) is not None for path in shown.files),
             len(modules_of(shown)),
             *_declared_values(shown, read),
         )
-        for position, shown, lost_at in [*reachable, *((None, *pair) for pair in history.unreachable)]
+        for position, shown, unreachable_since in [*reachable, *((None, *pair) for pair in history.unreachable)]
     ]
     return frame("revisions", rows)
 

@@ -45,12 +45,12 @@ def run_tables(
     ``declared`` what these declare, as ``problem_codes`` says it.
     """
     codes = _codes(history, sorted(set(entries["position"])), modules)
-    shown = bind(entries.join(codes, on=["position", "level", "problem"], how="left", maintain_order="left"))
-    named = shown.with_columns(source=pl.lit(history.source), protocol_id=pl.lit(protocol_id))
-    workloads = _workloads(declared.join(shown, on="code_digest", how="semi", maintain_order="left"))
-    shown = _identified(named, workloads)
-    first = shown.sort("position", "run_id").unique("run_id", keep="first", maintain_order=True)
-    present = _dated(history, presence(shown, interval_frame(intervals)))
+    bound = bind(entries.join(codes, on=["position", "level", "problem"], how="left", maintain_order="left"))
+    named = bound.with_columns(source=pl.lit(history.source), protocol_id=pl.lit(protocol_id))
+    workloads = _workloads(declared.join(bound, on="code_digest", how="semi", maintain_order="left"))
+    bound = _identified(named, workloads)
+    first = bound.sort("position", "run_id").unique("run_id", keep="first", maintain_order=True)
+    present = _dated(history, presence(bound, interval_frame(intervals)))
     runs = _runs(first, present)
     return RunTables(
         runs=runs,
@@ -149,8 +149,8 @@ _OF_EVERY_WORKLOAD = {
 _DECLARED_JSON = ("inputs", "axes", "scalars", "init")
 
 
-def _identified(shown: pl.DataFrame, workloads: pl.DataFrame) -> pl.DataFrame:
-    named = shown.join(
+def _identified(bound: pl.DataFrame, workloads: pl.DataFrame) -> pl.DataFrame:
+    named = bound.join(
         workloads.select("level", "problem", "code_digest", "workload_id", "dtype"),
         on=["level", "problem", "code_digest"],
         how="left",
@@ -162,11 +162,11 @@ def _identified(shown: pl.DataFrame, workloads: pl.DataFrame) -> pl.DataFrame:
     return named.with_columns(environment_id=_per_environment(named)).with_columns(run_id=identities.run_id())
 
 
-def _per_environment(shown: pl.DataFrame) -> pl.Series:
+def _per_environment(bound: pl.DataFrame) -> pl.Series:
     """``environment_id`` of each row, worked out once per environment."""
     keys = ["source", "host", "hardware"]
-    distinct = shown.select(keys).unique().with_columns(environment_id=identities.environment_id())
-    return shown.select(keys).join(distinct, on=keys, how="left", nulls_equal=True, maintain_order="left")[
+    distinct = bound.select(keys).unique().with_columns(environment_id=identities.environment_id())
+    return bound.select(keys).join(distinct, on=keys, how="left", nulls_equal=True, maintain_order="left")[
         "environment_id"
     ]
 

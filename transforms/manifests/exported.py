@@ -118,10 +118,10 @@ def _interop_of(source: str, tables: Mapping[str, pl.DataFrame], runs: pl.DataFr
     )
     own = pl.col("source") == source
     paths = tables["files"].filter(own & pl.col("present") & (pl.col("kind") == "timing"))
-    standing = (
+    present = (
         runs.filter(own & pl.col("present"))
         .drop("path")
         .join(paths.select("host", "mode", "path"), on=["host", "mode"], how="inner")
     )
     problems = pinned_problems(tables["pinned_problems"].filter(own))
-    return interop_table(source, Pin(url, commit, at), problems, standing)
+    return interop_table(source, Pin(url, commit, at), problems, present)

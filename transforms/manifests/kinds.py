@@ -358,7 +358,7 @@ class BenchmarkRun(Manifest, kw_only=True):
     spec: Run
 
 
-KINDS: tuple[type[Manifest], ...] = (
+MANIFEST_KINDS: tuple[type[Manifest], ...] = (
     OperationSpec,
     WorkloadCase,
     ImplementationRevision,

@@ -4,14 +4,14 @@ from typing import Any
 
 import msgspec
 
-from transforms.manifests.kinds import KINDS
+from transforms.manifests.kinds import MANIFEST_KINDS
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def schemas() -> dict[str, dict[str, Any]]:
     """A schema per kind, by the kind's name."""
-    return {kind.__name__: {"$schema": DIALECT, **_all_required(msgspec.json.schema(kind))} for kind in KINDS}
+    return {kind.__name__: {"$schema": DIALECT, **_all_required(msgspec.json.schema(kind))} for kind in MANIFEST_KINDS}
 
 
 def _all_required(schema: dict[str, Any]) -> dict[str, Any]:

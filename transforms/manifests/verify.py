@@ -114,13 +114,13 @@ def _members(value: Mapping[Any, Any], path: str, groups: tuple[_Group, ...]) ->
     wrapped = _DIGEST in value and _is_manifest(value.get(_WRAPPED))
     inner = groups if wrapped else (_Group(), *groups)
     for member, item in value.items():
-        place = _at(path, str(member))
+        where = _at(path, str(member))
         claims: tuple[_Claim, ...] = ()
         if wrapped and member == _WRAPPED:
             claims = (_Claim(_at(path, _DIGEST), value[_DIGEST]),)
         elif str(member).startswith(f"{ALGORITHM}:"):
-            claims = (_Claim(place, member),)
-        yield from _manifests(item, place, claims if _is_manifest(item) else (), inner)
+            claims = (_Claim(where, member),)
+        yield from _manifests(item, where, claims if _is_manifest(item) else (), inner)
 
 
 def _is_manifest(value: object) -> TypeGuard[Mapping[str, Any]]:

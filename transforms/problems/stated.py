@@ -30,21 +30,6 @@ class StatedModule(msgspec.Struct, frozen=True):
     detail: str | None = None
 
 
-def state_module(reading: ModuleReading) -> bytes:
-    """The facts of a module as JSON: what ``read_stated_module`` reads back."""
-    facts = reading.problem.as_json() if reading.problem else {"compute_digest": None}
-    return msgspec.json.encode(
-        {
-            "sha256": reading.sha256,
-            "size_bytes": reading.size_bytes,
-            "code_digest": reading.code_digest,
-            "reason": reading.reason,
-            "detail": reading.detail,
-            **facts,
-        }
-    )
-
-
 def read_stated_module(data: bytes, level: str, file: str) -> ModuleReading:
     """The reading that the module's own bytes would have given."""
     facts = msgspec.json.decode(data, type=StatedModule)

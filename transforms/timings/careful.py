@@ -1,4 +1,4 @@
-"""The careful way through a timing file: every entry is looked at as it is written, and what is wrong is said."""
+"""The careful way through a timing file: every entry is taken as it is written, and what is wrong is said."""
 
 import math
 from collections import Counter

@@ -58,8 +58,8 @@ class Branch:
         """Whether the head's figures are those of the newest revision, as they must be."""
         if newest == self._head.id:
             return True
-        shown = self._trees.timing_of_shown(self._head.tree)
-        return shown == (self._trees.timing_of_shown(self._tree(newest)) if newest else None)
+        listed = self._trees.timing_of_listed(self._head.tree)
+        return listed == (self._trees.timing_of_listed(self._tree(newest)) if newest else None)
 
     def _commit(self, commit: str) -> Commit:
         while commit not in self._commits:

@@ -29,11 +29,11 @@ class Dated(msgspec.Struct, frozen=True):
 
 
 class Learnt(msgspec.Struct):
-    """The state of a branch at its last look.
+    """The state of a branch at its last check.
 
-    ``chain`` are all its revisions, oldest first, ``dated`` those that were looked up; ``timing`` gives trees and
-    commits the object that stands at their ``results/timing``. ``is_default``: whether it was the default branch when
-    it was first looked at; null where that was not asked. A lineage keeps its name when that changes.
+    ``chain`` are all its revisions, oldest first, ``dated`` those of which more is known; ``timing`` gives trees and
+    commits the object at their ``results/timing``. ``is_default``: whether it was the default branch when
+    it was first checked; null where that was not asked. A lineage keeps its name when that changes.
     """
 
     etag: str | None = None

@@ -16,6 +16,7 @@ from flows.sources.github.memory import Dated, Memory
 from flows.sources.github.transfers import Transfers
 from flows.sources.github.trees import Trees
 from flows.sources.interface import Blob, Chain, RefusedBlob, Revision, SourceError, shared
+from flows.sources.kinds import Opening, SourceOptions
 
 _REPOSITORY = re.compile(r"[\w-][\w.-]*/(?!\.{1,2}$)[\w.-]+", re.ASCII)
 _NOT_IN_REFS = re.compile(r"\.\.|[\x00-\x20\x7f~^:?*\[\\]|^[/-]|/$|//|@\{")
@@ -27,6 +28,8 @@ class GitHubSource:
     An ingest that finds nothing new makes one request, for the head; the answer to it, 304, spares the hourly limit
     where a ``GITHUB_TOKEN`` is set.
     """
+
+    kind = "github"
 
     def __init__(
         self,
@@ -59,8 +62,8 @@ class GitHubSource:
         self._etag = self._learnt.etag
         self._trees = Trees(self._client, self._learnt.timing)
         self._tree_of = {commit: dated.tree for commit, dated in self._learnt.dated.items()}
-        self._shown: dict[str, dict[str, str]] = {}
-        self._transfers = Transfers(self._client, self.name, self._shown)
+        self._files: dict[str, dict[str, str]] = {}
+        self._transfers = Transfers(self._client, self.name, self._files)
 
     @property
     def requests_made(self) -> dict[str, int]:
@@ -70,9 +73,9 @@ class GitHubSource:
     def revisions(self, known: Sequence[str]) -> Chain:
         """See Source. Side branches that were merged are not followed.
 
-        The branch lives here: what it does not contain is lost, whatever is left in common.
+        The branch lives here: what it does not contain cannot be reached, whatever is left in common.
         """
-        head = self._look_at_head()
+        head = self._ask_for_head()
         chain = self._as_learnt(known, head) if head == self._learnt.head else None
         if chain is None:
             try:
@@ -89,17 +92,17 @@ class GitHubSource:
 
     def files(self, revision: Revision) -> Mapping[str, str]:
         """See Source."""
-        if revision.id not in self._shown:
+        if revision.id not in self._files:
             files = self._memory.tree(revision.id)
             if files is None:
                 self._client.say(f"{self.name}: listing the files of {revision.id[:12]}")
-                files = self._trees.shown(self._tree_of.get(revision.id, revision.id)).files
+                files = self._trees.files(self._tree_of.get(revision.id, revision.id)).files
                 self._memory.keep_tree(revision.id, files)
-            self._shown[revision.id] = files
-        return self._shown[revision.id]
+            self._files[revision.id] = files
+        return self._files[revision.id]
 
     def read(self, blobs: Sequence[str]) -> Iterator[Blob | RefusedBlob]:
-        """See Source. ``files`` must have been asked before: a file is fetched from where it stands."""
+        """See Source. ``files`` must have been asked before: a file is fetched from a commit that shows it."""
         return self._transfers.read(blobs)
 
     def close(self) -> None:
@@ -121,7 +124,7 @@ class GitHubSource:
             self._memory.keep(self._learnt)
         return self._learnt.is_default
 
-    def _look_at_head(self) -> Commit:
+    def _ask_for_head(self) -> Commit:
         """The head, by one conditional request."""
         before = self._learnt.head
         etag = self._learnt.etag if before else None
@@ -134,13 +137,13 @@ class GitHubSource:
         return before
 
     def _as_learnt(self, known: Sequence[str], head: Commit) -> Chain | None:
-        """The chain, where all of it that is not known was looked up before."""
+        """The chain, where all of it that is not known was learnt before."""
         start = shared(known, self._learnt.chain)
         dated = self._learnt.dated
         if not all(commit in dated for commit in self._learnt.chain[start:]):
             return None
         new = tuple(Revision(commit, dated[commit].at) for commit in self._learnt.chain[start:])
-        return Chain(new=new, head=Revision(head.id, head.at), lost=tuple(known[start:]))
+        return Chain(new=new, head=Revision(head.id, head.at), unreachable=tuple(known[start:]))
 
     def _learn(self, known: Sequence[str], head: Commit) -> None:
         """Look the chain up, back to the newest known revision that it contains: of a rewritten one, to the fork."""
@@ -155,6 +158,13 @@ class GitHubSource:
         learnt = self._learnt
         learnt.etag, learnt.head, learnt.chain = self._etag, head, chain
         learnt.dated |= {commit.id: Dated(commit.at, commit.tree) for commit in found}
+
+
+def from_spec(rest: str, options: SourceOptions, opening: Opening) -> GitHubSource:
+    """See flows.sources.kinds.Opener."""
+    repository, _, branch = rest.partition("@")
+    cache = opening.home.root / "github" if opening.remember else None
+    return GitHubSource(repository, branch or None, options.name, cache, opening.listener)
 
 
 def _refuse_impossible(repository: str, ref: str | None) -> None:

@@ -27,18 +27,18 @@ LARGEST_FILE = 2**27
 _LARGEST_UNPACKED = 2**32
 _WORD_EVERY = 25
 
-Shown = Mapping[str, Mapping[str, str]]
+FilesOf = Mapping[str, Mapping[str, str]]
 """Commit to ``path -> blob id``."""
 
 
 class Transfers:
     """Fetches blobs that commits were seen to show."""
 
-    def __init__(self, client: Client, name: str, shown: Shown) -> None:
-        """``shown`` says where each blob stands; commits may be added to it later."""
+    def __init__(self, client: Client, name: str, files_of: FilesOf) -> None:
+        """``files_of`` says where each blob is to be had; commits may be added to it later."""
         self._client = client
         self._name = name
-        self._shown = shown
+        self._files_of = files_of
 
     def read(self, blobs: Sequence[str]) -> Iterator[Blob | RefusedBlob]:
         """Each blob once, in the order in which they come."""
@@ -61,7 +61,7 @@ class Transfers:
 
     def _worth_an_archive(self, left: Mapping[str, None], tried: set[str]) -> str | None:
         """The commit that shows most of what is left, where that is more than a few."""
-        counts = {c: len(left.keys() & set(files.values())) for c, files in self._shown.items() if c not in tried}
+        counts = {c: len(left.keys() & set(files.values())) for c, files in self._files_of.items() if c not in tried}
         best = max(counts, key=lambda commit: counts[commit], default=None)
         return best if best is not None and counts[best] > FEW else None
 
@@ -84,7 +84,7 @@ class Transfers:
 
     def _unpack(self, commit: str, left: Mapping[str, None]) -> Iterator[Blob]:
         """Read an archive as it comes. Its names are only compared with those asked for; nothing of it is written."""
-        wanted = {path: blob for path, blob in self._shown[commit].items() if blob in left}
+        wanted = {path: blob for path, blob in self._files_of[commit].items() if blob in left}
         with (
             self._client.archive(commit) as stream,
             tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|gz") as archive,
@@ -101,14 +101,14 @@ class Transfers:
 
     def _one_by_one(self, blobs: Sequence[str]) -> Iterator[Blob | RefusedBlob]:
         """At most eight at a time, and no more in memory than that."""
-        places = self._places(set(blobs))
+        where = self._where(set(blobs))
         waiting = iter(blobs)
         pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="kbw-github")
         try:
             running: set[Future[Blob | RefusedBlob]] = set()
             while True:
                 more = islice(waiting, AT_ONCE - len(running))
-                running |= {pool.submit(self._one, blob, places.get(blob)) for blob in more}
+                running |= {pool.submit(self._one, blob, where.get(blob)) for blob in more}
                 if not running:
                     return
                 done, running = wait(running, return_when=FIRST_COMPLETED)
@@ -119,20 +119,20 @@ class Transfers:
             pool.shutdown(cancel_futures=True)
             self._client.rest()
 
-    def _places(self, blobs: set[str]) -> dict[str, tuple[str, str]]:
-        """A commit and path under which each blob stands."""
-        places: dict[str, tuple[str, str]] = {}
-        for commit, files in self._shown.items():
+    def _where(self, blobs: set[str]) -> dict[str, tuple[str, str]]:
+        """A commit and path under which each blob is to be had."""
+        where: dict[str, tuple[str, str]] = {}
+        for commit, files in self._files_of.items():
             for path, blob in files.items():
                 if blob in blobs:
-                    places.setdefault(blob, (commit, path))
-        return places
+                    where.setdefault(blob, (commit, path))
+        return where
 
-    def _one(self, blob: str, place: tuple[str, str] | None) -> Blob | RefusedBlob:
+    def _one(self, blob: str, found_at: tuple[str, str] | None) -> Blob | RefusedBlob:
         """From the raw host, else from the API; refused where neither gives what the id says."""
         routes: list[tuple[str, Callable[[], bytes]]] = [("the API", lambda: self._from_api(blob))]
-        if place is not None:
-            routes.insert(0, ("the raw host", lambda: self._client.raw(*place, LARGEST_FILE)))
+        if found_at is not None:
+            routes.insert(0, ("the raw host", lambda: self._client.raw(*found_at, LARGEST_FILE)))
         said = []
         for route, fetch in routes:
             try:

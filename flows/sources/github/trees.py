@@ -14,8 +14,8 @@ TIMING = TOP.timings
 
 
 @dataclass(frozen=True)
-class Shown:
-    """The tracked files of a tree, ``path -> blob id``, and the object that stands at ``results/timing``, if any."""
+class TreeFiles:
+    """The tracked files of a tree, ``path -> blob id``, and the object at ``results/timing``, if there is one."""
 
     files: dict[str, str]
     timing: str | None
@@ -28,17 +28,19 @@ class Trees:
         """``timing`` is what is known from before: tree id to the object at ``results/timing``. It is added to."""
         self._client = client
         self._timing = timing
-        self._shown: dict[str, Shown] = {}
+        self._files: dict[str, TreeFiles] = {}
         self._answers: dict[tuple[str, bool], TreeAnswer] = {}
 
-    def shown(self, tree: str) -> Shown:
+    def files(self, tree: str) -> TreeFiles:
         """Of a tree or of a commit."""
-        if tree not in self._shown:
+        if tree not in self._files:
             found = list(self._below(tree, ""))
             timing = next((f"{entry.mode} {entry.sha}" for path, entry in found if path == TIMING), None)
-            self._shown[tree] = Shown({path: e.sha for path, e in found if _is_file(e) and is_tracked(path)}, timing)
+            self._files[tree] = TreeFiles(
+                {path: e.sha for path, e in found if _is_file(e) and is_tracked(path)}, timing
+            )
             self._timing[tree] = timing
-        return self._shown[tree]
+        return self._files[tree]
 
     def timing(self, tree: str) -> str | None:
         """The object at ``results/timing`` of a tree or of a commit: two trees with the same show the same figures."""
@@ -50,9 +52,9 @@ class Trees:
             self._timing[tree] = f"{entry.mode} {entry.sha}" if entry else None
         return self._timing[tree]
 
-    def timing_of_shown(self, tree: str) -> str | None:
-        """The same, by the one request that showing this tree takes anyway."""
-        return self._timing[tree] if tree in self._timing else self.shown(tree).timing
+    def timing_of_listed(self, tree: str) -> str | None:
+        """The same, by the one request that listing its files takes anyway."""
+        return self._timing[tree] if tree in self._timing else self.files(tree).timing
 
     def _named(self, folder: Entry, name: str) -> Entry | None:
         if folder.type != "tree":

@@ -177,7 +177,7 @@ def test_of_a_rewritten_branch_the_revisions_after_the_fork_are_new_and_those_it
     history.branch("main", 2)
     added = history.commit("2025-03-01", figures(9.0))
     assert agreed(history, known) == [history.id(added)]
-    assert by_github(known).lost == tuple(ids(history, 5, 6))
+    assert by_github(known).unreachable == tuple(ids(history, 5, 6))
 
 
 def test_a_branch_that_was_wound_back_has_nothing_new(history, github):
@@ -186,7 +186,7 @@ def test_a_branch_that_was_wound_back_has_nothing_new(history, github):
     history.branch("main", 4)
     assert history.path
     chain = by_github(known)
-    assert (chain.new, chain.lost, chain.head.id) == ((), tuple(ids(history, 5, 6)), history.id(4))
+    assert (chain.new, chain.unreachable, chain.head.id) == ((), tuple(ids(history, 5, 6)), history.id(4))
 
 
 def test_a_branch_with_nothing_in_common_is_all_new_and_all_that_was_known_is_lost(history, github):
@@ -194,7 +194,7 @@ def test_a_branch_with_nothing_in_common_is_all_new_and_all_that_was_known_is_lo
     first = history._add("main", "2024-01-01", (), {TIMED: timings(n19_ReLU=7.0).encode()})
     assert history.path
     chain = by_github(known)
-    assert (new(chain), chain.lost) == ([history.id(first)], tuple(known))
+    assert (new(chain), chain.unreachable) == ([history.id(first)], tuple(known))
 
 
 def test_a_rewritten_commit_without_figures_loses_nothing(history, github):
@@ -203,7 +203,7 @@ def test_a_rewritten_commit_without_figures_loses_nothing(history, github):
     head = history.commit("2025-03-01", {"README.md": "Reworded."})
     assert agreed(history, known) == []
     chain = by_github(known)
-    assert (chain.lost, chain.head.id) == ((), history.id(head))
+    assert (chain.unreachable, chain.head.id) == ((), history.id(head))
 
 
 def test_the_walk_from_a_rewritten_branch_ends_at_the_fork(tmp_path, monkeypatch):
@@ -218,7 +218,7 @@ def test_the_walk_from_a_rewritten_branch_ends_at_the_fork(tmp_path, monkeypatch
     with GitHub(history.path, LAB) as github:
         github.set_environment(monkeypatch)
         assert len(agreed(history, known)) == 5
-        assert by_git(history.path, known).lost == tuple(known[225:])
+        assert by_git(history.path, known).unreachable == tuple(known[225:])
         pages = [request for request in github.requests if request.path.endswith("/commits")]
         assert len(pages) == 2
 

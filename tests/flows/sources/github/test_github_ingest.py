@@ -197,8 +197,8 @@ def test_a_force_push_is_noticed_for_a_handful_of_requests_and_then_there_is_not
     github.forget()
     outcome = ingest_github(home)
     assert (github.count("api"), github.count("raw"), github.count("codeload")) == (3, 1, 0)
-    assert outcome.looked is not None
-    assert (outcome.looked.chain.lost, outcome.looked.revisions[-1]) == ((lost,), history.id(added))
+    assert outcome.discovered is not None
+    assert (outcome.discovered.chain.unreachable, outcome.discovered.revisions[-1]) == ((lost,), history.id(added))
     assert query(home, "select mean_ns, first_revision from runs where not reachable") == [(1_000_000, lost)]
     assert failed_checks(home) == {}
     github.forget()
@@ -213,7 +213,7 @@ def test_a_history_pushed_anew_from_its_root_is_believed(history, github, home):
     history._add("main", "2025-03-01", (), tree)
     assert history.path
     outcome = ingest_github(home)
-    assert outcome.looked is not None and outcome.looked.chain.lost == tuple(known)
+    assert outcome.discovered is not None and outcome.discovered.chain.unreachable == tuple(known)
     # 1.5 and 1.0 of eager and 1.25 of the compiled mode.
     assert query(home, "select mean_ns from runs where not reachable order by 1") == [
         (1_000_000,),
@@ -346,7 +346,7 @@ def test_the_first_ingest_of_upstream_fits_into_an_hour_without_a_token(tmp_path
         github.set_environment(monkeypatch)
         github.allowance = 60
         outcome = ingest_github(home, name=UPSTREAM, clock=clock)
-        assert len(outcome.looked.chain.new) == 14
+        assert len(outcome.discovered.chain.new) == 14
         assert github.count("api") <= 40
         assert github.count("raw") <= 100
         assert clock.slept == []

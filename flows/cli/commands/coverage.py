@@ -1,0 +1,75 @@
+"""``kbw coverage``: what was measured of the problems as they are now, and what is missing."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import Annotated
+
+import typer
+
+from flows.cli.columns import MODE, PROBLEM, SOURCE, gpu_name
+from flows.cli.gpus import Gpus
+from flows.cli.lookup import open_reader
+from flows.cli.options import (
+    CsvOption,
+    GpuOption,
+    HomeOption,
+    JsonOption,
+    LevelOption,
+    ModeOption,
+    at_most,
+    form_of,
+    home_of,
+)
+from flows.cli.render import Column, Format, count, note, show
+
+_COVERAGE = (
+    Column("GPU", lambda row: gpu_name(row), whole=True),
+    MODE,
+    Column("problems", lambda row: count(row["problems"]), right=True),
+    Column("measured", lambda row: count(row["measured"]), right=True),
+    Column("equivalent", lambda row: count(row["equivalent"]), right=True),
+    Column("withdrawn", lambda row: count(row["withdrawn"]), right=True),
+    Column("not measured", lambda row: count(row["not_measured"]), right=True),
+    SOURCE,
+)
+_GAPS = (
+    Column("rank", lambda row: count(row["gap_rank"]), right=True),
+    PROBLEM,
+    Column("GPU", lambda row: gpu_name(row)),
+    MODE,
+    Column("status", lambda row: str(row["status"]).replace("_", " ")),
+    Column("command that fills it", lambda row: str(row["command"] or "")),
+)
+
+
+def coverage_command(
+    gpu: GpuOption = None,
+    level: LevelOption = None,
+    mode: ModeOption = None,
+    gaps: Annotated[bool, typer.Option("--gaps", help="The gaps one by one, the most useful first.")] = False,
+    limit: Annotated[int, typer.Option(min=0, help="At most so many gaps; 0: all.")] = 25,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+    as_csv: CsvOption = False,
+) -> None:
+    """For how many problems, as they are now, each GPU has figures in each mode."""
+    form = form_of(as_json, as_csv)
+    with closing(open_reader(home_of(home))) as reader:
+        if gaps:
+            rows = reader.query("gaps", gpu=gpu, level=level, mode=mode, at_most=at_most(limit)).records()
+        else:
+            rows = reader.query("coverage_by_gpu", gpu=gpu, level=level, mode=mode).records()
+        if form is Format.JSON:
+            rows = Gpus(reader).within(rows)
+    if gaps:
+        show(rows, _GAPS, form)
+        if form is Format.TABLE:
+            note("Commands run in a checkout of the source at its head; how gaps are ranked: docs/trust.md")
+        return
+    show(rows, _COVERAGE, form)
+    if form is Format.TABLE:
+        note(
+            "measured: the problem as it is now; equivalent: another version with the same computation; withdrawn: no "
+            "longer shown. One problem: kbw show PROBLEM"
+        )

@@ -1,0 +1,50 @@
+"""``kbw info``: what the warehouse holds, where it lies, and how fresh it is."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import Any
+
+from flows.cli.columns import SOURCE
+from flows.cli.lookup import open_reader
+from flows.cli.options import HomeOption, JsonOption, home_of
+from flows.cli.render import Column, Format, Row, count, day, plain_columns, say, show, show_object
+
+
+def info_command(home: HomeOption = None, as_json: JsonOption = False) -> None:
+    """What the warehouse holds, where it lies, and how fresh it is."""
+    warehouse = home_of(home)
+    with closing(open_reader(warehouse)) as reader:
+        facts: dict[str, Any] = {row["key"]: row["value"] for row in reader.query("meta").records()}
+        sources = reader.query("sources").records()
+        objects = reader.query("objects").records()
+    size = warehouse.database.stat().st_size
+    if as_json:
+        show_object({"database": warehouse.database, "bytes": size, **facts, "sources": sources, "objects": objects})
+        return
+    say(f"{warehouse.database}  ({count(size)} bytes, schema {facts['schema_version']})")
+    say()
+    show(sources, _SOURCE_COLUMNS, Format.TABLE)
+    say()
+    show(objects, plain_columns(("name", "kind", "meaning"), objects), Format.TABLE)
+
+
+_SOURCE_COLUMNS = (
+    SOURCE,
+    Column("revisions", lambda row: count(row["revisions"]), right=True),
+    Column("newest", lambda row: day(row["newest_revision_at"])),
+    Column("runs", lambda row: count(row["runs"]), right=True),
+    Column("present", lambda row: count(row["present"]), right=True),
+    Column("hosts", lambda row: count(row["hosts"]), right=True),
+    Column("GPUs", lambda row: count(row["environments"]), right=True),
+    Column("records", lambda row: count(row["records"]), right=True),
+    Column("refused", lambda row: count(row["refused"]), right=True),
+    Column("unreachable", lambda row: _unreachable(row), right=True),
+)
+
+
+def _unreachable(row: Row) -> str:
+    """What a source showed before its branch was rewritten, and shows no more."""
+    if not row["revisions_unreachable"]:
+        return ""
+    return f"{count(row['runs_unreachable'])} runs, {count(row['revisions_unreachable'])} revisions"

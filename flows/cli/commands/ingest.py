@@ -1,0 +1,205 @@
+"""``kbw ingest``: sources are brought up to date."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from flows.cli.columns import RECORDS
+from flows.cli.exits import FAILED, FOUND_SOMETHING
+from flows.cli.lookup import open_reader
+from flows.cli.options import HomeOption, JsonOption, home_of, in_help
+from flows.cli.outcomes import counts_by_source, note_refused, status_of
+from flows.cli.progress import progress
+from flows.cli.render import Format, count, day, note, say, show, show_object
+from flows.settings import Followed, read_settings
+from flows.sources.interface import SourceError
+from flows.sources.kinds import UPSTREAM, takers, usages
+from transforms.contracts.broken import ContractBroken
+from warehouse.home import Home, WarehouseError
+
+if TYPE_CHECKING:
+    from flows.sequence import Outcome
+
+
+def ingest_command(
+    source: Annotated[
+        str | None,
+        typer.Argument(
+            help=f"Where figures come from: {in_help(usages())}. Without it: {UPSTREAM}.", show_default=False
+        ),
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Every source that the settings (kbw.toml) list.")] = False,
+    name: Annotated[str | None, typer.Option(help="Name of the lineage, owner/repo.", show_default=False)] = None,
+    observed_at: Annotated[
+        str | None, typer.Option(help=f"When a {takers('observed_at')} source was measured (UTC).", show_default=False)
+    ] = None,
+    problems: Annotated[
+        str | None,
+        typer.Option(
+            help=f"Whose modules a {takers('problems')} source measured: a source in the warehouse, "
+            f"{in_help('SOURCE[@REV]')}.",
+            show_default=False,
+        ),
+    ] = None,
+    accept_rewritten: Annotated[
+        bool,
+        typer.Option(
+            "--accept-rewritten",
+            help=f"Believe a {takers('accept_rewritten')} source that lacks revisions seen before, also where it may "
+            "be a clone that is behind or another repository: what it shows no more is kept as unreachable.",
+        ),
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would change and write nothing.")] = False,
+    as_flow: Annotated[
+        bool, typer.Option("--flow", help="Run as a Prefect flow run, as is done where a Prefect API is configured.")
+    ] = False,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Bring a source up to date: fetch, read, refuse, rank, publish."""
+    warehouse = home_of(home)
+    if every and (source or name or observed_at or problems or accept_rewritten):
+        raise typer.BadParameter("--all takes the sources and their options from the settings")
+    one = Followed(source or UPSTREAM, name, observed_at, problems, accept_rewritten=accept_rewritten)
+    wanted = read_settings(warehouse).sources if every else [one]
+    if not wanted:
+        raise WarehouseError('--all: no source is listed; write [[sources]] with source = "..." into kbw.toml')
+    statuses = [_ingest_one(warehouse, one, dry_run, as_flow, as_json, apart=every) for one in wanted]
+    if any(statuses):
+        raise typer.Exit(FAILED if FAILED in statuses else FOUND_SOMETHING)
+
+
+def _ingest_one(warehouse: Home, one: Followed, dry_run: bool, as_flow: bool, as_json: bool, *, apart: bool) -> int:
+    """Ingest one source; its exit status. ``apart``: a failure is told and does not stop the others."""
+    from flows.prefect_settings import prefect_is_configured
+
+    try:
+        outcome = (_flow_run if as_flow or prefect_is_configured() else _run)(warehouse, one, dry_run)
+    except (WarehouseError, SourceError, ContractBroken, OSError) as error:
+        if not apart:
+            raise
+        note(f"kbw: {error}")
+        return FAILED
+    _report(warehouse, outcome, dry_run, as_json)
+    return status_of(outcome)
+
+
+def _run(warehouse: Home, one: Followed, dry_run: bool) -> Outcome:
+    from flows.following import follow
+    from flows.sequence import Directly
+
+    with progress() as listener:
+        return follow(warehouse, one, Directly(listener.step), dry_run=dry_run, listener=listener.words)
+
+
+def _flow_run(warehouse: Home, one: Followed, dry_run: bool) -> Outcome:
+    from flows.ingest import flow_run
+
+    return flow_run(warehouse, one, dry_run=dry_run)
+
+
+def _report(home: Home, outcome: Outcome, dry_run: bool, as_json: bool) -> None:
+    assert outcome.discovered is not None
+    counts = counts_by_source(outcome).get(outcome.discovered.source, {})
+    if as_json:
+        show_object(
+            {
+                "source": outcome.discovered.source,
+                "head": outcome.discovered.chain.head.id,
+                "changed": outcome.published is not None,
+                "dry_run": dry_run,
+                "revisions_new": len(outcome.discovered.chain.new),
+                "revisions_unreachable": len(outcome.discovered.unreachable),
+                **counts,
+                "refused_files": [{"path": path, "reason": reason} for path, reason in outcome.refused_files],
+            }
+        )
+    elif outcome.published is None:
+        say(f"{outcome.discovered.source}: nothing new at {outcome.discovered.chain.head.id[:12]}")
+    elif dry_run:
+        _say_rehearsed(outcome, counts)
+    else:
+        _say_summary(home, outcome, counts)
+
+
+def _say_rehearsed(outcome: Outcome, counts: dict[str, int]) -> None:
+    assert outcome.discovered is not None
+    revisions = len(outcome.discovered.chain.new)
+    say(f"{outcome.discovered.source}: would add {count(revisions)} revisions, {count(counts['runs_new'])} runs")
+    say(
+        f"  {count(counts['runs_withdrawn'])} present runs would be withdrawn, {count(counts['runs_returned'])} return;"
+        f" then {count(counts['runs'])} runs, {count(counts['present'])} present"
+    )
+    _say_rewritten(outcome, counts)
+    note_refused(outcome)
+    say("nothing was written")
+
+
+def _say_rewritten(outcome: Outcome, counts: dict[str, int]) -> None:
+    if outcome.discovered is not None and outcome.discovered.unreachable:
+        say(
+            f"history was rewritten: {count(len(outcome.discovered.unreachable))} revisions no longer reachable, "
+            f"{count(counts['runs_unreachable'])} runs kept as unreachable"
+        )
+
+
+_NO_FILTER: dict[str, object] = {
+    **dict.fromkeys(("problem", "level", "host", "gpu", "mode", "clear", "moment")),
+    "withdrawn": False,
+    "sort": "gain",
+}
+"""The parameters of ``sql/queries/records.sql`` where nothing is asked for."""
+
+
+def _say_summary(home: Home, outcome: Outcome, counts: dict[str, int]) -> None:
+    assert outcome.discovered is not None
+    source = outcome.discovered.source
+    with closing(open_reader(home)) as reader:
+        total = reader.query("summary", source=source).records()[0]
+        refusals = reader.query("refusals", source=source).records()
+        flags = reader.query("flags", source=source).records()
+        records = reader.query("records", **_NO_FILTER, source=source, at_most=5).records()
+    since, until = day(total["first_revision_at"]), day(total["newest_revision_at"])
+    say(f"{source}: {total['revisions']} revisions, {since} to {until}")
+    rows = [
+        (
+            "kept",
+            f"{count(total['runs'])} runs ({count(counts['runs_new'])} new), {count(total['present'])} present, "
+            f"on {total['environments']} GPUs of {total['hosts']} hosts",
+        ),
+        ("refused", _listed(refusals, "reason", "times", "nothing")),
+        ("flagged", _listed(flags, "flag", "times", "nothing")),
+        ("unranked", f"{count(total['ineligible'])} runs without a readable module or copied from another source"),
+        (
+            "records",
+            f"{count(total['records'])}, {count(total['records_present'])} of them standing; "
+            f"{count(total['record_changes'])} changed hands",
+        ),
+        ("stale", f"{count(counts['runs_stale'])} of the {count(total['present'])} present runs"),
+    ]
+    for heading, words in rows:
+        say(f"  {heading:<9} {words}")
+    _say_rewritten(outcome, counts)
+    note_refused(outcome)
+    say()
+    say("Some records, the largest gains over eager (docs/records.md says how they are decided):")
+    show(records, RECORDS, Format.TABLE)
+    say()
+    say(f"Published {home.database}. Next:")
+    for command in _NEXT:
+        say(f"  {command}")
+
+
+_NEXT = (
+    "kbw records --gpu H100 --limit 20",
+    "kbw sql \"select title, host, mode, mean_ms from baselines where present and problem like '28_Vision%'\"",
+    "kbw info",
+    "kbw export --to snapshot",
+)
+
+
+def _listed(rows: list[dict[str, Any]], what: str, times: str, nothing: str) -> str:
+    return ", ".join(f"{count(row[times])} {row[what]}" for row in rows) or nothing

@@ -1,0 +1,90 @@
+"""``kbw records``: who holds each record, per problem, host and GPU."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from enum import Enum
+from typing import Annotated
+
+import typer
+
+from flows.cli.columns import RECORDS
+from flows.cli.gpus import Gpus
+from flows.cli.lookup import open_reader
+from flows.cli.options import (
+    AsOfOption,
+    CsvOption,
+    GpuOption,
+    HomeOption,
+    HostOption,
+    JsonOption,
+    at_most,
+    form_of,
+    home_of,
+    moment,
+    told_of_cut,
+)
+from flows.cli.render import Column, Format, count, day, note, percent, show
+
+
+class Sort(Enum):
+    """In which order records are listed; it compares nothing."""
+
+    GAIN = "gain"
+    DATE = "date"
+    IMPROVEMENT = "improvement"
+    MARGIN = "margin"
+    CHANGES = "changes"
+    NAME = "name"
+
+
+_SORTED_BY = {
+    Sort.DATE: Column("held since", lambda row: day(row["held_since"])),
+    Sort.IMPROVEMENT: Column("last change", lambda row: percent(row["improvement"]), right=True),
+    Sort.CHANGES: Column("lead changes", lambda row: count(row["lead_changes"]), right=True),
+}
+
+
+def records_command(
+    problem: Annotated[
+        str | None, typer.Argument(help="Only problems whose name has this in it.", show_default=False)
+    ] = None,
+    level: Annotated[str | None, typer.Option(help="Only this level, e.g. level3.", show_default=False)] = None,
+    host: HostOption = None,
+    gpu: GpuOption = None,
+    mode: Annotated[str | None, typer.Option(help="Only records held by this mode.", show_default=False)] = None,
+    source: Annotated[str | None, typer.Option(help="Only this source.", show_default=False)] = None,
+    clear: Annotated[
+        bool | None, typer.Option("--clear/--not-clear", help="Only (not) clear records.", show_default=False)
+    ] = None,
+    withdrawn: Annotated[bool, typer.Option("--withdrawn", help="Also records that no longer stand.")] = False,
+    sort: Annotated[Sort, typer.Option(help="The order of the list.")] = Sort.GAIN,
+    limit: Annotated[int, typer.Option(min=0, help="At most so many; 0: all.")] = 25,
+    as_of: AsOfOption = None,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+    as_csv: CsvOption = False,
+) -> None:
+    """Who holds each record: per problem, host and GPU, never across them."""
+    form = form_of(as_json, as_csv)
+    with closing(open_reader(home_of(home))) as reader:
+        rows = reader.query(
+            "records",
+            problem=problem,
+            level=level,
+            host=host,
+            gpu=gpu,
+            mode=mode,
+            source=source,
+            clear=clear,
+            withdrawn=withdrawn,
+            sort=sort.value,
+            at_most=at_most(limit),
+            moment=moment(as_of) if as_of else None,
+        ).records()
+        if form is Format.JSON:
+            rows = Gpus(reader).within(rows)
+    more = [_SORTED_BY[sort]] if sort in _SORTED_BY else []
+    show(rows, (*RECORDS[:-1], *more, RECORDS[-1]), form)
+    if form is Format.TABLE:
+        note(f"{count(len(rows))} records{told_of_cut(len(rows), limit)}. How a record is decided: docs/records.md")

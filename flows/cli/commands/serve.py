@@ -1,0 +1,21 @@
+"""``kbw serve``: ingests on a schedule, in the foreground."""
+
+from __future__ import annotations
+
+from flows.cli.options import HomeOption, home_of
+from flows.cli.render import note
+from flows.cli.scheduling import EVERY_NIGHT, CronOption, DeploymentOption, need_an_api
+
+
+def serve_command(
+    cron: CronOption = EVERY_NIGHT,
+    name: DeploymentOption = "scheduled",
+    home: HomeOption = None,
+) -> None:
+    """Ingest all sources of the settings on a schedule, here in the foreground, until interrupted."""
+    need_an_api()
+    from flows.schedule import serve
+
+    warehouse = home_of(home)
+    note(f"ingesting into {warehouse.root} at {cron!r} (UTC); end with Ctrl-C")
+    serve(warehouse, name, cron)

@@ -1,0 +1,55 @@
+"""``kbw sql``: anything that can be asked of the published database in SQL."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from flows.cli.lookup import open_reader
+from flows.cli.options import CsvOption, HomeOption, JsonOption, form_of, home_of
+from flows.cli.prompt import prompt
+from flows.cli.render import Format, count, note, plain_columns, show
+
+if TYPE_CHECKING:
+    from warehouse.database import Reader
+
+
+def sql_command(
+    query: Annotated[
+        str | None,
+        typer.Argument(
+            help="SQL; a name ending in .sql is a file; - or nothing reads standard input, on a terminal a prompt.",
+            show_default=False,
+        ),
+    ] = None,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+    as_csv: CsvOption = False,
+) -> None:
+    """Ask the published database anything in SQL, read-only."""
+    form = form_of(as_json, as_csv)
+    with closing(open_reader(home_of(home))) as reader:
+        if query is None and sys.stdin.isatty():
+            prompt(reader, form)
+        else:
+            _answer(reader, _query_text(query or "-"), form)
+
+
+def _answer(reader: Reader, text: str, form: Format) -> None:
+    found = reader.sql(text)
+    rows = found.records()
+    show(rows, plain_columns(found.columns, rows), form)
+    if form is Format.TABLE:
+        note(f"{count(len(rows))} rows")
+
+
+def _query_text(query: str) -> str:
+    if query == "-":
+        return sys.stdin.read()
+    if query.endswith(".sql"):
+        return Path(query).read_text(encoding="utf-8")
+    return query

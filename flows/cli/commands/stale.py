@@ -1,0 +1,75 @@
+"""``kbw stale``: figures that can no longer be trusted without a second look, and why."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import Annotated
+
+import typer
+
+from flows.cli.columns import GPU, HOST, IMPLEMENTATION, MEAN, OBSERVED, PROBLEM
+from flows.cli.exits import FOUND_SOMETHING
+from flows.cli.gpus import Gpus
+from flows.cli.lookup import open_reader
+from flows.cli.options import (
+    AsOfOption,
+    CsvOption,
+    GpuOption,
+    HomeOption,
+    HostOption,
+    JsonOption,
+    at_most,
+    form_of,
+    home_of,
+    moment,
+    told_of_cut,
+)
+from flows.cli.reasons import REASONS, in_words
+from flows.cli.render import Column, Format, count, note, show
+
+_STALE = (
+    PROBLEM,
+    HOST,
+    GPU,
+    IMPLEMENTATION,
+    MEAN,
+    OBSERVED,
+    Column("why", lambda row: in_words(row)),
+)
+
+
+def stale_command(
+    reason: Annotated[
+        str | None, typer.Option(help="Only this reason, e.g. problem_changed.", show_default=False)
+    ] = None,
+    host: HostOption = None,
+    gpu: GpuOption = None,
+    withdrawn: Annotated[bool, typer.Option("--withdrawn", help="Also figures that no longer stand.")] = False,
+    limit: Annotated[int, typer.Option(min=0, help="At most so many; 0: all.")] = 25,
+    fail: Annotated[bool, typer.Option("--fail", help="Exit with 3 when there is any: for scripts.")] = False,
+    as_of: AsOfOption = None,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+    as_csv: CsvOption = False,
+) -> None:
+    """Figures that can no longer be trusted without a second look, and why."""
+    form = form_of(as_json, as_csv)
+    if reason is not None and reason not in REASONS:
+        raise typer.BadParameter(f"{reason}: no such reason; there are {', '.join(REASONS)}")
+    with closing(open_reader(home_of(home))) as reader:
+        rows = reader.query(
+            "stale_runs",
+            reason=reason,
+            host=host,
+            gpu=gpu,
+            withdrawn=withdrawn,
+            at_most=at_most(limit),
+            moment=moment(as_of),
+        ).records()
+        if form is Format.JSON:
+            rows = Gpus(reader).within(rows)
+    show(rows, _STALE, form)
+    if form is Format.TABLE:
+        note(f"{count(len(rows))} stale figures{told_of_cut(len(rows), limit)}")
+    if fail and rows:
+        raise typer.Exit(FOUND_SOMETHING)

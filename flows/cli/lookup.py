@@ -1,0 +1,99 @@
+"""What a name means: one problem, one run, two revisions. What is ambiguous is refused with candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from warehouse.home import Home, WarehouseError
+
+if TYPE_CHECKING:
+    from warehouse.database import Reader
+
+DIGITS = 12
+"""Of a digest or a revision, where a person reads it."""
+
+_PROBLEMS_NAMED = 8
+_CANDIDATES = 6
+_LOOKS_ALIKE = 3
+"""The rank, in ``sql/queries/problems_named.sql``, of a name that is only similar."""
+
+_FIGURE = ("source", "host", "mode", "level", "problem")
+
+
+def open_reader(home: Home) -> Reader:
+    """The published database, read-only."""
+    from warehouse.database import Reader
+
+    return Reader(home.database)
+
+
+def one_problem(reader: Reader, wanted: str) -> dict[str, str]:
+    """``level`` and ``problem`` of the one problem that a name means; else WarehouseError with the candidates.
+
+    ``level3/28``, ``28_VisionTransformer``, ``VisionTransformer`` mean it; of part of a name only one may be left.
+    """
+    found = reader.query("problems_named", wanted=wanted).records()
+    best = [row for row in found if row["rank"] == found[0]["rank"]] if found else []
+    if len(best) == 1 and best[0]["rank"] != _LOOKS_ALIKE:
+        return {"level": best[0]["level"], "problem": best[0]["problem"]}
+    names = [f"{row['level']}/{row['problem'].removesuffix('.py')}" for row in best[:_PROBLEMS_NAMED]]
+    if not names:
+        raise WarehouseError(
+            f"{wanted}: no such problem; `kbw coverage` and `kbw records --limit 0` show what there is"
+        )
+    more = f" and {len(best) - _PROBLEMS_NAMED} more" if len(best) > _PROBLEMS_NAMED else ""
+    what = (
+        "no such problem; did you mean"
+        if best[0]["rank"] == _LOOKS_ALIKE
+        else f"{len(best)} problems match; name one of"
+    )
+    raise WarehouseError(f"{wanted}: {what} {', '.join(names)}{more}")
+
+
+def runs_named(reader: Reader, name: str) -> list[dict[str, Any]]:
+    """The runs that a name may mean: versions of one figure, those present first, then the latest observed.
+
+    A name is a run id, the beginning of one, or an external id. One figure is that of one source, host, mode and
+    problem. Raises WarehouseError where the name means no run, or runs of several figures.
+    """
+    found = reader.query("runs_named", name=name).records()
+    if not found:
+        raise WarehouseError(f'{name}: no run has this id; `kbw sql "from interop"` lists external ids')
+    if len({tuple(row[part] for part in _FIGURE) for row in found}) > 1:
+        candidates = ", ".join(f"{row['run_id'][:DIGITS]} ({row['source']})" for row in found[:_CANDIDATES])
+        raise WarehouseError(f"{name}: several runs are named so; give more of one's id: {candidates}")
+    return found
+
+
+def one_run(name: str, versions: Sequence[dict[str, Any]], present: Iterable[str] | None = None) -> dict[str, Any]:
+    """The one run that a name means, of the versions of a figure: the only one there is, or the only one present.
+
+    ``present`` are the ids of those present at the moment that is asked for; without it, now. Raises WarehouseError
+    with the candidates where several versions are left.
+    """
+    now = {row["run_id"] for row in versions if row["present"]} if present is None else set(present)
+    chosen = [row for row in versions if row["run_id"] in now]
+    if len(chosen) == 1:
+        return chosen[0]
+    if len(versions) == 1:
+        return versions[0]
+    candidates = ", ".join(
+        f"{row['run_id'][:DIGITS]} ({row['observed_at']:%Y-%m-%d})" for row in versions[:_CANDIDATES]
+    )
+    raise WarehouseError(f"{name}: {len(versions)} runs have this id: {candidates}")
+
+
+def two_commits(reader: Reader, before: str, after: str, source: str | None) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Two commits of one source; raises WarehouseError when a name means none, or several."""
+    old, new = (reader.query("commits_named", name=name, source=source).records() for name in (before, after))
+    for name, found in ((before, old), (after, new)):
+        if not found:
+            raise WarehouseError(f'{name}: no revision begins so; `kbw sql "from revisions"` lists them')
+    pairs = [(one, other) for one in old for other in new if one["source"] == other["source"]]
+    if len(pairs) != 1:
+        found = old if len(old) > 1 else new
+        names = ", ".join(f"{row['source']} {row['revision'][:DIGITS]}" for row in (*old, *new)[:_CANDIDATES])
+        what = "they are of different sources" if not pairs else f"{len(found)} revisions match; give --source or more"
+        raise WarehouseError(f"{before} {after}: {what}: {names}")
+    return pairs[0]

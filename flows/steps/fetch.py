@@ -1,0 +1,93 @@
+"""Step: what new revisions and the head show is landed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from flows.sources.interface import RefusedBlob, Revision, Source, SourceError
+from flows.sources.kinds import SOURCE_KINDS
+from flows.steps.discover import Discovered
+from flows.steps.workspace import Started, Workspace
+from transforms.layout import TOP
+from transforms.timings.paths import timing_path
+from warehouse.landing import Fetched, FormerLineage, Lineage, Refused, Tree, fetched_line
+
+
+@dataclass(frozen=True)
+class Landed:
+    """What was fetched; ``refused`` are the blobs that could not be had, with the reason in words."""
+
+    blobs: tuple[str, ...]
+    refused: dict[str, Refused]
+    requests: int
+
+
+def fetch(workspace: Workspace, source: Source, discovered: Discovered, started: Started) -> Landed:
+    """Land what the new revisions and the head show. The lineage is written last: from then on they count."""
+    trees = [(revision, dict(source.files(revision))) for revision in _to_ask_for(workspace, discovered)]
+    first_seen: dict[str, tuple[str, str]] = {}
+    for revision, files in trees:
+        for path, blob in files.items():
+            if not TOP.is_harness(path):  # known by its blob id alone; its bytes are never read
+                first_seen.setdefault(blob, (revision.id, path))
+    if not discovered.known and not any(timing_path(path) for _, files in trees for path in files):
+        raise SourceError(f"{source.name}: no revision shows a results/timing/<host>/baseline_time_<mode>.json")
+    with workspace.landing.fetch_log(started.ingest_id) as log:
+        fetched, refused = _land(workspace, source, workspace.landing.missing(first_seen), first_seen, log)
+    for revision, files in trees:
+        at = revision.committed_at.astimezone(UTC).replace(tzinfo=None)
+        workspace.landing.put_tree(discovered.source, Tree(revision.id, at, files))
+    workspace.landing.put_lineage(_lineage(workspace, discovered, refused, started))
+    requests = sum(source.requests_made.values())
+    return Landed(tuple(line.blob for line in fetched), refused, requests)
+
+
+def _lineage(workspace: Workspace, discovered: Discovered, refused: dict[str, Refused], started: Started) -> Lineage:
+    """What the source shows from now on, with what it showed before. Of a rewritten branch that is kept whole."""
+    before = workspace.landing.lineage(discovered.source)
+    former = before.former if before else []
+    unasked: dict[str, Refused] = {}
+    if before is not None:
+        out_of_reach = {blob: one for blob, one in before.refused.items() if blob not in discovered.wanting}
+        unasked = {blob: out_of_reach[blob] for blob in workspace.landing.missing(out_of_reach)}
+        if discovered.chain.unreachable:
+            at = started.at.replace(tzinfo=None)
+            former = [*former, FormerLineage(before.revisions, before.head, at)]
+    head = discovered.chain.head.id
+    return Lineage(discovered.source, discovered.url, discovered.revisions, head, {**unasked, **refused}, former)
+
+
+def _to_ask_for(workspace: Workspace, discovered: Discovered) -> list[Revision]:
+    """The new revisions, the head, and those that show a blob which could not be had before; each once."""
+    asked = {revision.id: revision for revision in (*discovered.chain.new, discovered.chain.head)}
+    for refused in discovered.wanting.values():
+        if refused.revision not in asked:
+            at = workspace.landing.tree(discovered.source, refused.revision).committed_at.replace(tzinfo=UTC)
+            asked[refused.revision] = Revision(refused.revision, at)
+    return list(asked.values())
+
+
+def _land(
+    workspace: Workspace,
+    source: Source,
+    missing: Sequence[str],
+    first_seen: dict[str, tuple[str, str]],
+    log: Callable[[Fetched], None],
+) -> tuple[list[Fetched], dict[str, Refused]]:
+    transport = SOURCE_KINDS[source.kind].transport
+    lines: list[Fetched] = []
+    refused: dict[str, Refused] = {}
+    for blob in source.read(missing) if missing else ():
+        if isinstance(blob, RefusedBlob):
+            refused[blob.id] = Refused(*first_seen[blob.id], blob.detail)
+            continue
+        lines.append(fetched_line(source.name, first_seen, blob.id, blob.data, datetime.now(UTC), transport))
+        log(lines[-1])
+        workspace.landing.put(blob.id, blob.data, blob.form)
+    lacking = set(missing) - {line.blob for line in lines} - refused.keys()
+    if lacking:
+        absent = min(lacking)
+        raise SourceError(f"{source.name}: did not give {first_seen[absent][1]} (blob {absent}); ingest it again")
+    return lines, refused

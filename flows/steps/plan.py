@@ -1,0 +1,73 @@
+"""Step: which series of which sources are derived anew, and what must be read for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from flows.steps.discover import Discovered
+from flows.steps.fetch import Landed
+from flows.steps.workspace import Workspace
+from warehouse.landing import Landing, Refused
+
+if TYPE_CHECKING:
+    from transforms.history.lineage import History
+    from transforms.history.reading import Needed
+    from transforms.history.series import Series
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One source to be derived: its history, the series that differ, what must be read for them, what cannot be.
+
+    The first ``published`` revisions are in the database already, and so is what they show.
+    """
+
+    history: History
+    series: frozenset[Series]
+    needed: Needed
+    refused: dict[str, Refused]
+    published: int
+
+
+def plan(workspace: Workspace, discovered: Discovered | None, landed: Landed | None) -> list[Plan]:
+    """The sources to derive: the one at hand, or, where the database must be made anew, all that landed."""
+    if discovered is not None and landed is not None and not discovered.fresh:
+        recovered = discovered.wanting.keys() & set(landed.blobs)
+        published = 0 if recovered else discovered.published
+        return [_plan(workspace.landing, discovered.source, published, whole=bool(discovered.unreachable))]
+    return [_plan(workspace.landing, lineage.source, 0) for lineage in workspace.landing.lineages()]
+
+
+def _plan(landing: Landing, source: str, published: int, *, whole: bool = False) -> Plan:
+    """``published`` revisions are in the database as they are; 0 where a blob came late, which any series may show.
+
+    ``whole``: all series are derived anew all the same, since what is marked as unreachable may be of any of them.
+    """
+    from transforms.history.reading import needed
+    from transforms.history.series import touched
+
+    history = _history(landing, source)
+    series = frozenset(touched(history, 0 if whole else published))
+    lineage = landing.lineage(source)
+    return Plan(history, series, needed(history, series), lineage.refused if lineage else {}, published)
+
+
+def _history(landing: Landing, source: str) -> History:
+    from transforms.history.lineage import FormerHistory, History, RevisionFiles
+
+    lineage = landing.lineage(source)
+    assert lineage is not None, source
+
+    @cache
+    def files(revision: str) -> RevisionFiles:
+        tree = landing.tree(source, revision)
+        return RevisionFiles(tree.revision, tree.committed_at, tree.files)
+
+    former = tuple(
+        FormerHistory(History(source, lineage.url, tuple(map(files, one.revisions)), files(one.head)), one.noticed_at)
+        for one in lineage.former
+        if not set(one.revisions) <= set(lineage.revisions)
+    )
+    return History(source, lineage.url, tuple(map(files, lineage.revisions)), files(lineage.head), former)

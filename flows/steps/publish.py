@@ -1,0 +1,154 @@
+"""Step: the new database is built beside the published one, checked, and moved into its place."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from flows.settings import read_settings
+from flows.steps.discover import Discovered
+from flows.steps.fetch import Landed
+from flows.steps.validate import Derived
+from flows.steps.workspace import Started, Workspace
+from transforms.version import rules_version
+from warehouse.heartbeat import Heartbeat
+from warehouse.landing import IngestRecord
+
+if TYPE_CHECKING:
+    import polars as pl
+    import pyarrow as pa
+
+    from warehouse.publish import Changes
+
+
+@dataclass(frozen=True)
+class Published:
+    """What publishing changed, by source."""
+
+    changes: dict[str, Changes]
+
+
+def publish(
+    workspace: Workspace,
+    derived: Sequence[Derived],
+    discovered: Discovered | None,
+    landed: Landed | None,
+    started: Started,
+    seconds: Mapping[str, float],
+) -> Published:
+    """Build the new database beside the published one, check it, and move it into place.
+
+    In a rehearsal everything but the last move is done.
+    """
+    from transforms.batch import ingest_rows
+    from transforms.contracts.validate import check_batch_of
+    from warehouse.publish import Batch, open_for_building
+
+    fresh = discovered is None or discovered.fresh
+    common = _common_tables(read_settings(workspace.base).stale_after_days)
+    changes = {}
+    with open_for_building(workspace.home, None if fresh else workspace.base.database, _shapes()) as building:
+        for one in derived:
+            batch = Batch(one.source, {name: rows.to_arrow() for name, rows in one.tables.items()})
+            changes[one.source] = building.load(batch, {name: rows.to_arrow() for name, rows in common.items()})
+            building.load_pinned(_interop(one, building.pinned_runs(one.source)))
+        for source, own in changes.items():
+            changes[source] = dataclasses.replace(own, counts={**own.counts, "runs_stale": building.stale_runs(source)})
+        records = workspace.landing.ingests()
+        if discovered is not None and landed is not None:
+            record = _record(discovered, landed, derived, changes[discovered.source], started, seconds)
+            workspace.landing.log_ingest(record)
+            records.append(record)
+        building.log(check_batch_of({"ingests": ingest_rows(records)})["ingests"].to_arrow())
+        building.check()
+        if workspace.is_real:
+            building.publish()
+            _note_published(workspace, derived, discovered, landed, started)
+    return Published(changes)
+
+
+@cache
+def _shapes() -> Mapping[str, pa.Schema]:
+    """The columns of every batch, as the contracts say."""
+    from transforms.batch import empty_batches
+
+    return {name: rows.to_arrow().schema for name, rows in empty_batches().items()}
+
+
+def _note_published(
+    workspace: Workspace,
+    derived: Sequence[Derived],
+    discovered: Discovered | None,
+    landed: Landed | None,
+    started: Started,
+) -> None:
+    lineages = [found for one in derived if (found := workspace.landing.lineage(one.source))]
+    now = Heartbeat.read(workspace.home.heartbeat).after_publishing(
+        workspace.home, rules_version(), lineages, started.at, anew=discovered is None or discovered.fresh
+    )
+    if discovered is not None and landed is not None:
+        now = now.after_check(discovered.source, started.at, landed.requests)
+    now.write(workspace.home.heartbeat)
+
+
+@cache
+def _common_tables(stale_after_days: int) -> Mapping[str, pl.DataFrame]:
+    """The tables that belong to no source, held to their contracts once per process."""
+    from transforms.batch import common_tables
+    from transforms.contracts.validate import check_batch_of
+
+    return check_batch_of(common_tables(stale_after_days))
+
+
+def _interop(one: Derived, pinned_runs: pa.Table) -> pa.Table:
+    """The interoperable digests of a source, pinned to its newest revision."""
+    import polars as pl
+
+    from transforms.contracts.validate import check_batch_of
+    from transforms.manifests.exported import with_figures
+    from transforms.manifests.interop import interop_table
+
+    runs = with_figures(pl.DataFrame(pinned_runs))
+    return check_batch_of({"interop": interop_table(one.source, one.pin, one.pinned, runs)})["interop"].to_arrow()
+
+
+def _record(
+    discovered: Discovered,
+    landed: Landed,
+    derived: Sequence[Derived],
+    changes: Changes,
+    started: Started,
+    seconds: Mapping[str, float],
+) -> IngestRecord:
+    (own,) = (one for one in derived if one.source == discovered.source)
+    finished = datetime.now(UTC)
+    counts = changes.counts
+    return IngestRecord(
+        ingest_id=started.ingest_id,
+        source=discovered.source,
+        started_at=started.at.replace(tzinfo=None),
+        finished_at=finished.replace(tzinfo=None),
+        seconds=(finished - started.at).total_seconds(),
+        head=discovered.chain.head.id,
+        rebuilt=discovered.fresh,
+        revisions_new=len(discovered.chain.new),
+        requests=landed.requests,
+        blobs_fetched=len(landed.blobs),
+        files_read=own.files_read,
+        files_refused=len(own.refused_files),
+        runs=counts["runs"],
+        runs_present=counts["present"],
+        runs_new=counts["runs_new"],
+        runs_withdrawn=counts["runs_withdrawn"],
+        runs_stale=counts["runs_stale"],
+        entries_refused=counts["entries_refused"],
+        step_seconds=msgspec.json.encode({step: round(spent, 3) for step, spent in seconds.items()}).decode(),
+        revisions_unreachable=len(discovered.unreachable),
+        runs_unreachable=counts["runs_unreachable"],
+    )

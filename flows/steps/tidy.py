@@ -1,0 +1,20 @@
+"""Step: a home is put in order."""
+
+from __future__ import annotations
+
+from transforms.version import rules_version
+from warehouse.heartbeat import Heartbeat
+from warehouse.home import Home
+
+
+def tidy(home: Home) -> None:
+    """Put a home in order before an ingest: what a kill or a careless client left is removed.
+
+    Raises WarehouseError when the published file is damaged.
+    """
+    from warehouse.publish import discard_building, published_is_readable, remove_stray_wal
+
+    discard_building(home)
+    remove_stray_wal(home)
+    if home.database.exists() and not Heartbeat.read(home.heartbeat).is_current(home, rules_version()):
+        published_is_readable(home)

@@ -1,0 +1,48 @@
+"""Where an ingest works, and when it began: what every step may need."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from warehouse.home import Home
+from warehouse.landing import Landing
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """Where an ingest works: the home and landing it may write to, and the home whose published file it starts from."""
+
+    home: Home
+    landing: Landing
+    base: Home
+
+    @classmethod
+    def real(cls, home: Home) -> Workspace:
+        """Work in a home itself."""
+        return cls(home, Landing(home.landing), home)
+
+    @classmethod
+    def rehearsal(cls, home: Home, scratch: Home) -> Workspace:
+        """Read from ``home``, write to ``scratch`` only."""
+        return cls(scratch, Landing(scratch.landing, beneath=Landing(home.landing)), home)
+
+    @property
+    def is_real(self) -> bool:
+        """Whether what is made here counts."""
+        return self.home == self.base
+
+
+@dataclass(frozen=True)
+class Started:
+    """An ingest that was begun."""
+
+    ingest_id: str
+    at: datetime
+
+    @classmethod
+    def now(cls) -> Started:
+        """Begin now, in this process."""
+        at = datetime.now(UTC)
+        return cls(f"{at:%Y%m%dT%H%M%S%f}Z-{os.getpid()}", at)

@@ -1,0 +1,34 @@
+-- last_checks: what the heartbeat says of when each source was last checked, aged to a moment.
+-- Grain:  source that an ingest checked, or tried to.
+-- Reads:  nothing.
+-- Rule:   the session's variable heartbeat is the text of heartbeat.json, which lies beside the database: an ingest
+--         with nothing new writes that file alone. Not set, or no heartbeat: no row, nothing is known. unchecked: never
+--         checked with success, or not within stale_after_hours before the moment. A moment before the last check is
+--         not judged, since earlier checks are not remembered; nor is the future: later than now counts as now.
+create or replace macro last_checks(moment) as table
+    with
+    checks as (
+        select
+            key as source,
+            try_cast(value ->> 'checked_at' as timestamp) as checked_at,
+            try_cast(value ->> 'changed_at' as timestamp) as changed_at,
+            try_cast(value ->> 'failed_at' as timestamp) as failed_at,
+            try_cast(value ->> 'requests' as bigint) as requests,
+            value ->> 'last_error' as last_error,
+            try_cast(value ->> 'due_after_hours' as double) as due_after_hours,
+            try_cast(value ->> 'stale_after_hours' as double) as stale_after_hours
+        from json_each(try_cast(getvariable('heartbeat')::varchar as json), '$.sources')
+        where type = 'OBJECT'
+    ),
+
+    aged as (
+        select
+            *,
+            date_diff('second', checked_at, least(moment::timestamp, (now() at time zone 'UTC'))) / 3600 as hours_since
+        from checks
+    )
+
+    select
+        *,
+        checked_at is null or coalesce(hours_since > stale_after_hours, false) as unchecked
+    from aged;

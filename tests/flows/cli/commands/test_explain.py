@@ -1,0 +1,89 @@
+"""``kbw explain``: from the bytes to each doubt."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+import pytest
+
+from tests.histories import GitHistory, figures, ingest_git, timing_path, timings
+
+JULY, JANUARY = "88df56b931a0", "b6c52595fbb7"
+HEAD = "423217d9fda91e0c2d67e4a43bf62f96f6d104f1"
+
+
+def test_explain_goes_from_the_bytes_to_each_doubt(kbw, history):
+    done = kbw("explain", "H100_lab/torch/level1/19_ReLU.py")
+    assert done.returncode == 0, done.stderr
+    written = timings(n19_ReLU=1.25, n22_Tanh=2.0).encode()
+    for words in (
+        "1.25 ms",
+        '"mean":1.25',
+        f"landed as {len(written)} bytes, SHA-256 {hashlib.sha256(written).hexdigest()}",
+        f"first shown by {history.id(3)}, 2025-03-01",
+        "Refused    of this host and mode, ever: nothing",
+        "inputs x fp32[16, 8]",
+        "1.50x of the one before, beyond intervals and rounding; measured again, the code is equal",
+        "0.83x of the one before, beyond intervals and rounding; inputs are drawn otherwise",
+        "Rank       1 of 2 in its cohort, tied with 1 (shared rank 1)",
+        "age: observed 2025-03-01",
+    ):
+        assert words in done.stdout, words
+
+
+def test_explain_gives_the_evidence_of_a_withdrawn_figure_of_changed_code(kbw, history):
+    known = json.loads(kbw("explain", "H100_lab/torch/level1/19_ReLU.py", "--json").stdout)
+    first = known["versions"][0]["run_id"]
+    told = kbw("explain", first).stdout
+    assert f"withdrawn: no longer shown by {history.id(2)} (2025-02-01)" in told
+    assert f"problem_changed: first seen at {history.id(3)} (2025-03-01)" in told
+    assert "Rank       none: it does not stand" in told
+    assert "inputs_redrawn: inputs are drawn otherwise, the computation is the same" in told
+
+
+CHANGED = {
+    "H100_Modal/torch/level1/12_Matmul_with_diagonal_matrices_.py": "something else is computed",
+    "H100_PCIe_LambdaLabs/torch/level1/12_Matmul_with_diagonal_matrices_.py": "computation_changed: on equal inputs",
+    "H100_Modal/torch/level1/97_ScaledDotProductAttention.py": "inputs then q fp16[32, 32, 512, 1024]",
+    "H100_PCIe_LambdaLabs/torch/level1/97_ScaledDotProductAttention.py": "at head q fp32[32, 32, 512, 1024]",
+}
+
+
+@pytest.mark.parametrize("run", CHANGED)
+def test_explain_names_where_the_change_was_first_seen_and_the_head(on_sample, run):
+    """Upstream changed both in January 2026; the first commit looked at that shows it is of 2026-01-20."""
+    told = on_sample("explain", run).stdout
+    (line,) = [line for line in told.splitlines() if line.startswith("  problem_changed: ")]
+    assert f"first seen at {JANUARY}" in line and "(2026-01-20), of the commits looked at" in line
+    assert CHANGED[run] in line
+    assert f"head {HEAD} (2026-03-05)" in told
+
+
+def test_explain_tells_of_a_source_that_does_not_carry_its_files_of_mixed_gpus_and_of_refusals(on_sample):
+    told = on_sample("explain", "A10G_modal/torch/level1/19_ReLU.py").stdout
+    assert "does not carry the file's bytes" in told
+    assert "GPUs in it: NVIDIA A10, NVIDIA A10G" in told
+    assert "its file holds figures of several GPUs" in told
+    several = on_sample("explain", "T4_modal/torch/level1/19_ReLU.py").stderr
+    latest = several.split("2 runs have this id: ")[1][:12]
+    assert "1 not_measured" in on_sample("explain", latest).stdout
+
+
+def test_explaining_what_is_not_there_is_told_in_one_line(kbw, history):
+    done = kbw("explain", "H100_lab/torch/level1/99_Nothing.py")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "no run has this id" in done.stderr and done.stderr.count("\n") == 1
+    several = kbw("explain", "")
+    assert "several runs are named so" in several.stderr
+
+
+def test_a_run_without_a_module_is_explained(kbw, home, tmp_path):
+    made = GitHistory(tmp_path / "bare")
+    made.commit("2025-01-01", {timing_path(): timings(n19_ReLU=figures(1.0, hardware=None))})
+    ingest_git(home, made)
+    done = kbw("explain", "H100_lab/torch/level1/19_ReLU.py")
+    assert done.returncode == 0, done.stderr
+    assert "Module     none that can be read: workload_unresolved" in done.stdout
+    assert "reported as nothing" in done.stdout
+    assert "Rank       none: workload_unresolved" in done.stdout

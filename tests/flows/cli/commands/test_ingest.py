@@ -1,0 +1,166 @@
+"""``kbw ingest`` as a person runs it: what it says, what it refuses, and how it ends (DESIGN.md section 15)."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.histories import GitHistory, module, module_path, query, timing_json, timing_path, timings
+
+RELU = "19_ReLU.py"
+
+
+@pytest.fixture
+def history(tmp_path):
+    made = GitHistory(tmp_path / "repository")
+    made.commit("2025-01-01", {timing_path(): timings(n19_ReLU=1.0), module_path(RELU): module("ReLU")})
+    return made
+
+
+def test_ingesting_the_sample_ends_with_a_summary_some_records_and_the_next_commands(kbw, home):
+    done = kbw("ingest", "sample")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    for words in (
+        "ScalingIntelligence/KernelBench: 14 revisions, 2024-12-01 to 2026-03-05",
+        "10,105 runs (10,105 new), 1,000 present, on 16 GPUs of 14 hosts",
+        "14 not_measured",
+        "noisy",
+        "3,551, 500 of them standing",
+        "level1/40_LayerNorm",
+        "docs/records.md",
+        str(home.database),
+        "kbw records",
+        "kbw sql",
+    ):
+        assert words in done.stdout
+
+
+def test_ingesting_again_says_that_nothing_is_new(kbw):
+    kbw("ingest", "sample")
+    done = kbw("ingest", "sample")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "ScalingIntelligence/KernelBench: nothing new at 423217d9fda9\n"
+
+
+def test_a_rehearsal_says_what_would_change_and_writes_nothing(kbw, home, history):
+    done = kbw("ingest", f"git:{history.path}", "--name", "lab/x", "--dry-run")
+    assert done.returncode == 0, done.stderr
+    assert "would add 1 revisions, 1 runs" in done.stdout
+    assert "nothing was written" in done.stdout
+    assert not home.root.exists()
+
+
+def test_an_ingest_in_json_has_the_counts(kbw, history):
+    done = kbw("ingest", f"git:{history.path}", "--name", "lab/x", "--json")
+    answer = json.loads(done.stdout)
+    assert {k: answer[k] for k in ("source", "changed", "runs", "present", "runs_new", "refused_files")} == {
+        "source": "lab/x",
+        "changed": True,
+        "runs": 1,
+        "present": 1,
+        "runs_new": 1,
+        "refused_files": [],
+    }
+
+
+def test_a_refused_file_ends_with_status_3_and_its_name_and_the_rest_is_there(kbw, home, history):
+    history.commit("2025-02-01", {timing_path("H100_bad"): "<html>", timing_path("H100_good"): timings(n19_ReLU=2.0)})
+    done = kbw("ingest", f"git:{history.path}", "--name", "lab/x")
+    assert done.returncode == 3
+    assert "refused results/timing/H100_bad/baseline_time_torch.json: not_json" in done.stderr
+    assert query(home, "select count(*) from runs") == [(2,)]
+
+
+def test_an_entry_left_unmeasured_does_not_change_the_status(kbw, history):
+    history.commit("2025-02-01", {timing_path(): timing_json({"level1": {RELU: None}})})
+    done = kbw("ingest", f"git:{history.path}", "--name", "lab/x")
+    assert done.returncode == 0, done.stderr
+    assert "1 not_measured" in done.stdout
+
+
+def test_a_clone_takes_its_name_from_its_origin(kbw, home, history):
+    subprocess.run(
+        ["git", "-C", history.path, "remote", "add", "origin", "git@github.com:lab/KernelBench.git"], check=True
+    )
+    assert kbw("ingest", f"git:{history.path}").returncode == 0
+    assert query(home, "select source, url from sources") == [("lab/KernelBench", "https://github.com/lab/KernelBench")]
+
+
+def failures(tmp_path: Path, history: GitHistory) -> dict[str, tuple[list[str], str]]:
+    """Command lines that must fail, and a piece of the one line that says why and what to do."""
+    empty, bare = tmp_path / "empty", tmp_path / "without"
+    subprocess.run(["git", "init", "--quiet", empty], check=True)
+    other = GitHistory(bare)
+    other.commit("2025-01-01", {"README.md": "nothing to see"})
+    readme = GitHistory(tmp_path / "readme")
+    readme.commit("2025-01-01", {"results/timing/README.md": "soon"})
+    (tmp_path / "folder").mkdir()
+    return {
+        "missing path": (["git:/no/such/place"], "/no/such/place: no such file or folder; name a git repository"),
+        "no repository": ([f"git:{tmp_path / 'folder'}"], "not a git repository or bundle"),
+        "empty repository": ([f"git:{empty}"], "has no commit yet"),
+        "no timing files": ([f"git:{other.path}", "--name", "x/y"], "under results/timing"),
+        "a README alone": ([f"git:{readme.path}", "--name", "x/y"], "no revision shows a results/timing/<host>"),
+        "wrong ref": ([f"git:{history.path}@nope"], "no branch, tag or commit 'nope'; there is: main"),
+        "no name": ([f"git:{history.path}"], "give the lineage a name: --name owner/repo"),
+        "no source": (["svn:here"], "not a source; there are"),
+        "missing folder": (["dir:/no/such/place"], "no such folder"),
+        "folder without timings": ([f"dir:{tmp_path / 'folder'}"], "holds no results/timing"),
+        "a date that is none": ([f"dir:{history.path}", "--observed-at", "soon"], "not a date or time"),
+        "options of another source": (["sample", "--observed-at", "2025-01-01"], "for dir: sources"),
+        "modules of no source": ([f"dir:{history.path}", "--problems", "x/y"], "no such source in the warehouse"),
+    }
+
+
+FAILURES = (
+    "missing path",
+    "no repository",
+    "empty repository",
+    "no timing files",
+    "a README alone",
+    "wrong ref",
+    "no name",
+    "no source",
+    "missing folder",
+    "folder without timings",
+    "a date that is none",
+    "options of another source",
+    "modules of no source",
+)
+
+
+@pytest.mark.parametrize("kind", FAILURES)
+def test_what_cannot_be_ingested_is_told_in_one_line_and_ends_with_1(kbw, home, tmp_path, history, kind):
+    arguments, words = failures(tmp_path, history)[kind]
+    done = kbw("ingest", *arguments)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert words in done.stderr
+    assert re.fullmatch(r"kbw: [^\n]+\n", done.stderr)
+    assert not home.database.exists()
+
+
+def test_every_kind_of_failure_is_tried(tmp_path, history):
+    assert set(failures(tmp_path, history)) == set(FAILURES)
+
+
+def test_a_failed_ingest_leaves_the_published_file_as_it_was(kbw, home, tmp_path, history):
+    kbw("ingest", f"git:{history.path}", "--name", "lab/x")
+    before = (home.database.read_bytes(), home.database.stat().st_mtime_ns)
+    for arguments, _ in failures(tmp_path, history).values():
+        assert kbw("ingest", *arguments).returncode == 1
+    assert (home.database.read_bytes(), home.database.stat().st_mtime_ns) == before
+
+
+def test_a_shallow_clone_is_refused_since_it_hides_when_figures_appeared(kbw, tmp_path, history):
+    history.commit("2025-02-01", {timing_path(): timings(n19_ReLU=2.0)})
+    shallow = tmp_path / "shallow"
+    subprocess.run(["git", "clone", "--quiet", "--depth=1", f"file://{history.path}", shallow], check=True)
+    done = kbw("ingest", f"git:{shallow}", "--name", "lab/x")
+    assert done.returncode == 1
+    assert "git fetch --unshallow" in done.stderr

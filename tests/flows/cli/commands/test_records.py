@@ -1,0 +1,32 @@
+"""``kbw records``: who holds each record, listed, narrowed, sorted."""
+
+from __future__ import annotations
+
+import json
+
+
+def test_records_are_shown_with_units_and_the_way_they_are_decided(on_sample):
+    done = on_sample("records", "28_VisionTransformer", "--host", "H100_Modal")
+    assert "1.37 ms ± 0.05" in done.stdout
+    assert "1.32x" in done.stdout
+    assert "2025-12-31" in done.stdout
+    assert "docs/records.md" in done.stderr
+
+
+def test_records_can_be_narrowed(on_sample):
+    rows = json.loads(on_sample("records", "--gpu", "H100 PCIe", "--level", "level3", "--limit", "0", "--json").stdout)
+    assert len(rows) == 50
+    assert {row["host"] for row in rows} == {"H100_PCIe_LambdaLabs"}
+    everything = json.loads(on_sample("records", "--withdrawn", "--limit", "0", "--json").stdout)
+    assert len(everything) == 3551
+    assert len(json.loads(on_sample("records", "--limit", "7", "--json").stdout)) == 7
+
+
+def test_records_can_be_sorted_and_filtered(on_sample):
+    by_margin = json.loads(on_sample("records", "--sort", "margin", "--limit", "5", "--json").stdout)
+    assert [r["margin_ratio"] for r in by_margin] == sorted((r["margin_ratio"] for r in by_margin), reverse=True)
+    by_date = json.loads(on_sample("records", "--sort", "date", "--limit", "300", "--json").stdout)
+    assert [r["held_since"] for r in by_date] == sorted((r["held_since"] for r in by_date), reverse=True)
+    unclear = json.loads(on_sample("records", "--not-clear", "--limit", "0", "--json").stdout)
+    assert unclear
+    assert {r["clear"] for r in unclear} == {False}

@@ -1,0 +1,61 @@
+"""What a name means is the same for every command: one problem, one run; what is ambiguous is refused."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.histories import query
+
+
+def test_every_name_of_a_problem_means_the_same(on_sample):
+    names = (
+        "level3/28",
+        "28_VisionTransformer",
+        "VisionTransformer",
+        "level3/28_VisionTransformer.py",
+        "visiontransformer",
+    )
+    pages = {on_sample("show", name).stdout for name in names}
+    assert len(pages) == 1
+
+
+def test_an_ambiguous_name_is_answered_with_candidates_and_an_unknown_one_with_what_looks_alike(on_sample):
+    ambiguous = on_sample("show", "Vision")
+    assert ambiguous.returncode == 1
+    assert "3 problems match; name one of level3/28_VisionTransformer, level3/31_VisionAttention" in ambiguous.stderr
+    misspelt = on_sample("show", "VisionTransformr")
+    assert "did you mean level3/28_VisionTransformer" in misspelt.stderr
+    assert "no such problem" in on_sample("show", "zzz").stderr
+
+
+def test_a_run_is_named_by_its_id_its_beginning_or_an_external_id(on_sample, sample_home):
+    ((run_id,),) = query(
+        sample_home,
+        "select run_id from runs where present and host = 'H100_Modal' and mode = 'torch' and problem = $p",
+        p="19_ReLU.py",
+    )
+    names = (run_id, run_id[:16], "H100_Modal/torch/level1/19_ReLU.py")
+    answers = {on_sample("manifest", name, "--kind", "run").stdout for name in names}
+    assert len(answers) == 1
+    assert json.loads(answers.pop())["kind"] == "BenchmarkRun"
+
+
+def test_a_name_of_several_runs_is_answered_with_candidates_and_one_of_none_with_a_way_on(on_sample):
+    several = on_sample("manifest", "T4_modal/torch/level1/19_ReLU.py")
+    assert several.returncode == 1
+    assert "2 runs have this id" in several.stderr
+    figures = on_sample("manifest", "00")
+    assert figures.returncode == 1
+    assert "several runs are named so; give more of one's id: 00" in figures.stderr
+    none = on_sample("manifest", "H100_Modal/torch/level1/999_Nothing.py")
+    assert none.returncode == 1
+    assert "no run has this id" in none.stderr
+
+
+@pytest.mark.parametrize("name", ["00", "T4_modal/torch/level1/19_ReLU.py", "H100_Modal/torch/level1/999_Nothing.py"])
+def test_a_name_that_means_no_one_run_is_refused_in_the_same_words_by_every_command(on_sample, name):
+    manifest, explain = on_sample("manifest", name), on_sample("explain", name)
+    assert (manifest.returncode, manifest.stdout) == (explain.returncode, explain.stdout) == (1, "")
+    assert manifest.stderr == explain.stderr

@@ -1,0 +1,65 @@
+"""How answers are shown: units, markup, CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+
+from flows.cli.render import duration, interval, percent, ratio, three_digits
+from tests.histories import (
+    GitHistory,
+    figures,
+    module,
+    module_path,
+    timing_json,
+    timing_path,
+    timings,
+)
+
+RELU = "19_ReLU.py"
+
+
+@pytest.fixture
+def history(tmp_path):
+    made = GitHistory(tmp_path / "repository")
+    made.commit("2025-01-01", {timing_path(): timings(n19_ReLU=1.0), module_path(RELU): module("ReLU")})
+    return made
+
+
+def test_csv_can_be_read_back(on_sample):
+    done = on_sample("sql", "select problem, mean_ns, flags from runs order by run_id limit 3", "--csv")
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert list(rows[0]) == ["problem", "mean_ns", "flags"]
+    assert len(rows) == 3
+
+
+def test_markup_in_names_is_shown_as_it_stands(kbw, history):
+    evil = "7_<script>alert(1)</script>[bold].py"
+    entry = figures(1.0, hardware="<img src=x onerror=alert(1)> [red]")
+    history.commit("2025-02-01", {timing_path(): timing_json({"level1": {evil: entry}}), module_path(RELU): None})
+    kbw("ingest", f"git:{history.path}", "--name", "lab/x")
+    done = kbw("sql", "select problem, hardware from runs where problem like '7%'")
+    assert evil in done.stdout
+    assert "[red]" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("shown", "expected"),
+    [
+        (duration(1_370_000), "1.37 ms"),
+        (duration(359), "359 ns"),
+        (duration(30_700), "30.7 µs"),
+        (duration(2_000_000_000), "2.00 s"),
+        (duration(None), ""),
+        (interval(1_370_000, 46_648), "1.37 ms ± 0.05"),
+        (interval(1_810_000, 10_114), "1.81 ms ± 0.01"),
+        (interval(1_380_000, 900), "1.38 ms ± 0.0009"),
+        (ratio(1.3211), "1.32x"),
+        (percent(-0.093), "-9.3%"),
+        (three_digits(1234.5), "1,234"),
+    ],
+)
+def test_figures_are_shown_in_the_unit_in_which_they_read_best(shown, expected):
+    assert shown == expected

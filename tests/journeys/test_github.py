@@ -1,0 +1,93 @@
+"""From a GitHub on loopback to the tables, by the command: what comes, what is refused, who may work."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tests.github import GitHub
+from tests.histories import GitHistory, all_tables, ingest_git, module, module_path, query, timing_path, timings
+from tests.kills import end, launch
+from warehouse.heartbeat import Heartbeat
+from warehouse.home import Home
+from warehouse.landing import git_blob_id
+
+RELU = "19_ReLU.py"
+
+
+@pytest.fixture
+def history(tmp_path) -> GitHistory:
+    made = GitHistory(tmp_path / "repository")
+    made.commit("2025-01-01", {timing_path(): timings(n19_ReLU=1.0), module_path(RELU): module("ReLU")})
+    made.commit("2025-02-01", {timing_path(): timings(n19_ReLU=0.9)})
+    return made
+
+
+@pytest.fixture
+def github(history, monkeypatch):
+    with GitHub(history.path) as served:
+        served.set_environment(monkeypatch, token="secret-of-the-test")
+        yield served
+
+
+def test_a_repository_is_ingested_from_github_and_the_next_ingest_makes_one_request(
+    kbw, home, history, github, tmp_path
+):
+    first = kbw("ingest", "github:lab/KernelBench")
+    assert first.returncode == 0, first.stderr
+    beside = Home(tmp_path / "beside")
+    ingest_git(beside, history)
+    assert all_tables(home) == all_tables(beside)
+    assert query(home, "select requests > 0 from ingests") == [(True,)]
+    github.forget()
+    second = kbw("ingest", "github:lab/KernelBench")
+    assert "nothing new" in second.stdout
+    assert github.count("api") + github.count("raw") == 1
+    assert Heartbeat.read(home.heartbeat).sources["lab/KernelBench"].requests == 1
+
+
+def test_the_token_is_nowhere_but_in_requests_to_the_api(kbw, home, github):
+    done = kbw("ingest", "github:lab/KernelBench")
+    assert "secret-of-the-test" not in done.stdout + done.stderr
+    for path in home.root.rglob("*"):
+        if path.is_file():
+            assert b"secret-of-the-test" not in path.read_bytes(), path
+
+
+def test_wrong_bytes_are_refused_by_name_the_rest_is_published_and_asked_for_again(kbw, home, history, github):
+    text = timings(n19_ReLU=3.0)
+    history.commit("2025-03-01", {timing_path("H100_bad"): text})
+    github.serve(history.path)
+    blob = git_blob_id(text.encode())
+    github.wrong.update({(role, blob): b"tampered with" for role in ("raw", "api", "codeload")})
+    done = kbw("ingest", "github:lab/KernelBench")
+    assert done.returncode == 3, done.stderr
+    assert "refused results/timing/H100_bad/baseline_time_torch.json: not_fetched" in done.stderr
+    assert query(home, "select count(*) from runs") == [(2,)]
+    assert query(home, "select reason, present from quarantine") == [("not_fetched", True)]
+    again = kbw("ingest", "github:lab/KernelBench")
+    assert again.returncode == 3
+    github.wrong.clear()
+    mended = kbw("ingest", "github:lab/KernelBench")
+    assert mended.returncode == 0, mended.stderr
+    assert query(home, "select count(*) from runs") == [(3,)]
+    assert query(home, "select count(*) from quarantine") == [(0,)]
+
+
+def test_of_two_ingests_at_once_one_works_and_the_other_names_it(kbw, home, github):
+    """Also where a process that was killed held the lock before: it is not the one that is named."""
+    home.root.mkdir()
+    home.lock.with_suffix(".pid").write_text("4711")
+    github.delay = 0.2
+    first = launch("-m", "flows", "ingest", "github:lab/KernelBench", "--home", home.root, env=github.environment)
+    while not github.requests:
+        assert first.poll() is None
+        time.sleep(0.01)
+    second = kbw("ingest", "github:lab/KernelBench")
+    assert second.returncode == 1
+    (line,) = second.stderr.splitlines()
+    assert f"another ingest is at work (process {first.pid})" in line
+    assert end(first) == 0
+    github.delay = 0
+    assert kbw("ingest", "github:lab/KernelBench").returncode == 0
