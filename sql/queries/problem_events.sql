@@ -2,7 +2,7 @@
 -- Grain:  event.
 -- Reads:  record_history_as_of, runs, environments, implementations, gpu_name.
 select
-    record_history."at",
+    record_history.changed_at,
     record_history.revision,
     record_history.cause,
     coalesce(leader.source, before.source) as source,
@@ -28,4 +28,4 @@ where
     and coalesce(leader.problem, before.problem) = $problem
     and ($host is null or coalesce(leader.host, before.host) = $host)
     and ($mode is null or coalesce(leader.mode, before.mode) = $mode)
-order by record_history."at" asc, record_history.position asc, host asc, record_history.cohort_id asc
+order by record_history.changed_at asc, record_history.position asc, host asc, record_history.cohort_id asc
