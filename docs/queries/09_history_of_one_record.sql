@@ -1,6 +1,6 @@
 -- How did the record of one problem move on one machine? A cohort is one exact code of the problem.
 select
-    record_history."at",
+    record_history.changed_at,
     record_history.cause,
     baselines.mode,
     record_history.mean_ns / 1e6::double as mean_ms,
@@ -11,4 +11,4 @@ where
     baselines.host = 'T4_modal'
     and baselines.level = 'level2'
     and baselines.problem = '1_Conv2D_ReLU_BiasAdd.py'
-order by record_history."at", record_history.cohort_id;
+order by record_history.changed_at, record_history.cohort_id;

@@ -1,6 +1,6 @@
 -- Which records improved most at once while their problem stayed the same, and was it a rival or a new measurement?
 select
-    record_history."at",
+    record_history.changed_at,
     record_history.cause,
     baselines.host,
     baselines.level,

@@ -1,47 +1,54 @@
 -- copies: which runs repeat figures that appeared earlier in another source.
--- Grain:  sets copy_of, eligible and ineligible_reasons of runs.
+-- Grain:  sets copy_of of runs.
 -- Reads:  runs, touched, meta.
+-- Rule:   equal mode, hardware, problem and figures (copy_key), whatever host folder the run stands in and whatever code
+--         stands beside it there. Within one source equal figures are no copy: noise remarks on them. A run that is
+--         not reachable any more is neither original nor copy: nothing shows it that could be looked at.
 -- Ties:   a run that began at the same moment in several sources (a fork shares its commits with upstream) belongs to
---         the upstream project, else to the source that comes first by name.
--- Rule:   a run that is not reachable any more is neither original nor copy: nothing shows it that could be looked at.
+--         the upstream project, else to the source that comes first by name; the id decides within a source.
 create or replace temp table decided_copies as
 with
 originals as (
     select
         copy_key,
-        arg_min(run_id, (observed_at, source is distinct from upstream.value, source)) as original,
-        count(*) as sources
+        arg_min(
+            struct_pack(run_id := run_id, source := source),
+            struct_pack(
+                observed_at := observed_at,
+                elsewhere := source is distinct from upstream.value,
+                source := source,
+                run_id := run_id
+            )
+        ) as original
     from runs
     left join meta as upstream on upstream.key = 'upstream'
     where reachable and copy_key in (select copy_key from touched_copies)
     group by copy_key
+),
+
+decided as (
+    select
+        runs.run_id,
+        runs.source,
+        runs.host,
+        runs.mode,
+        runs.copy_of as copy_before,
+        case when originals.original['source'] <> runs.source then originals.original['run_id'] end as copy_of
+    from runs
+    inner join originals on runs.copy_key = originals.copy_key
+    where runs.reachable
 )
 
 select
-    runs.run_id,
-    runs.cohort_id,
-    nullif(originals.original, runs.run_id) as copy_of
-from runs
-inner join originals using (copy_key)
-where runs.reachable and nullif(originals.original, runs.run_id) is distinct from runs.copy_of;
+    run_id,
+    source,
+    host,
+    mode,
+    copy_of
+from decided
+where copy_of is distinct from copy_before;
 
 update runs
-set
-    copy_of = decided_copies.copy_of,
-    eligible = runs.workload_id is not null and decided_copies.copy_of is null,
-    ineligible_reasons = list_filter(
-        [
-            case when decided_copies.copy_of is not null then 'copy' end,
-            case when runs.workload_id is null then 'workload_unresolved' end
-        ],
-        lambda reason: reason is not null
-    )
+set copy_of = decided_copies.copy_of
 from decided_copies
 where runs.run_id = decided_copies.run_id;
-
-insert into touched_cohorts
-select distinct cohort_id
-from decided_copies
-where
-    cohort_id is not null
-    and cohort_id not in (select cohort_id from touched_cohorts);

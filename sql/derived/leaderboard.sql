@@ -1,6 +1,6 @@
 -- leaderboard: the runs that stand now, ranked within their cohort.
 -- Grain:  present, eligible run.
--- Reads:  contenders, ranked, touched, copies.
+-- Reads:  contenders, ranked, touched, eligibility.
 -- Ties:   as in ranked.
 create table if not exists leaderboard (
     cohort_id varchar,

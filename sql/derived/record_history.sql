@@ -1,12 +1,16 @@
 -- record_history: how the record of each cohort moved.
 -- Grain:  event: a revision at which the leader of a cohort changed.
--- Reads:  contenders, precedence, runs, presence, revisions, touched, copies.
+-- Reads:  contenders, precedence, runs, presence, revisions, touched, eligibility.
+-- Rule:   cause, the first that holds: problem_changed (nothing stands, since the host's figures for this problem now
+--         belong to other code), withdrawn (nothing stands), first, returned (nothing stood before), faster (the last
+--         holder still stands), remeasured (the holder's mode has new figures and leads), overtaken (the holder's mode
+--         has new figures, another mode leads), holder_gone (the holder's mode is gone).
 -- Ties:   runs of one revision are simultaneous, only the best makes an event; which one leads: as in precedence.
 create table if not exists record_history (
     cohort_id varchar,
     position bigint,
     revision varchar,
-    "at" timestamp,
+    changed_at timestamp,
     cause varchar,
     run_id varchar,
     previous_run_id varchar,
@@ -80,6 +84,7 @@ changes as (
     select
         compared.*,
         leader.mean_ns,
+        leader.mode,
         previous.mean_ns as previous_mean_ns,
         previous.mode as previous_mode,
         previous.host,
@@ -115,7 +120,7 @@ select
     changes.cohort_id,
     changes.position,
     revisions.revision,
-    revisions.committed_at as "at",
+    revisions.committed_at as changed_at,
     changes.run_id,
     changes.previous_run_id,
     changes.mean_ns,
@@ -126,7 +131,8 @@ select
         when changes.previous_run_id is null then 'first'
         when changes.run_before is null then 'returned'
         when list_contains(changes.standing_runs, changes.previous_run_id) then 'faster'
-        when list_contains(changes.standing_modes, changes.previous_mode) then 'remeasured'
+        when changes.mode = changes.previous_mode then 'remeasured'
+        when list_contains(changes.standing_modes, changes.previous_mode) then 'overtaken'
         else 'holder_gone'
     end as cause,
     1 - changes.mean_ns / changes.previous_mean_ns as improvement

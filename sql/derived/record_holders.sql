@@ -1,6 +1,6 @@
 -- record_holders: who holds each cohort, and how far ahead; what of records does not depend on the clock.
 -- Grain:  cohort.
--- Reads:  record_history, presence, holders_among, touched.
+-- Reads:  record_history, presence, holders_among, touched, eligibility.
 -- Ties:   as in holders_among.
 create table if not exists record_holders (
     cohort_id varchar,

@@ -4,8 +4,8 @@
 -- Rule:   events: the name of a relation like record_history; intervals: of one like presence. Both as known at one
 --         moment. held_since is the moment of the last event that made the holder, by position. A holder that was
 --         withdrawn is measured against those that were present beside it last: where nothing is present, the last
---         position at which something was is the one before the last event. clear: no interval of another overlaps the
---         holder's.
+--         position at which something was is the one before the last event. lead_changes: how often the record changed
+--         hands, that is, went to another mode. clear: no interval of another overlaps the holder's.
 -- Ties:   as in precedence.
 create or replace macro holders_among(events, intervals) as table
     with
@@ -13,10 +13,10 @@ create or replace macro holders_among(events, intervals) as table
         select
             cohort_id,
             arg_max(coalesce(run_id, previous_run_id), position) as run_id,
-            arg_max("at", position) filter (where run_id is not null) as held_since,
+            arg_max(changed_at, position) filter (where run_id is not null) as held_since,
             arg_max(run_id is not null, position) as present,
             max(position) as last_position,
-            count(*) filter (where cause in ('faster', 'remeasured', 'holder_gone')) as lead_changes
+            count(*) filter (where cause in ('faster', 'overtaken', 'holder_gone')) as lead_changes
         from query_table(events)
         group by cohort_id
     ),

@@ -1,14 +1,15 @@
 -- staleness_seen: may the figures shown by one moment still be trusted, aged to another? The one definition behind the
 -- view staleness and the macro staleness_as_of.
 -- Grain:  run that was shown by seen_until, or observed by then and unreachable.
--- Reads:  runs, revisions, workloads, workload_changes, meta, problem_versions, seen_as_of, presence_as_of,
---         last_checks.
+-- Reads:  runs, revisions, workloads, workload_changes, meta, problem_versions, harnesses, seen_as_of,
+--         presence_as_of, last_checks, known_difference, named_torch, severity_of.
 -- Rule:   reasons, in this order: unreachable (the branch was rewritten and shows it at no revision: whatever the
 --         moment, since it is the line of now that is asked), withdrawn (no longer shown), problem_changed (the code at
---         the newest commit is not the code measured, or is gone), toolchain_changed and harness_changed (what the
---         repository declared then is not what it declares at the newest commit), age (older than
---         meta.stale_after_days), source_unchecked (where the session knows the heartbeat: see last_checks). change:
---         how the problem changed, as in workload_changes; gone where the newest commit has no such module.
+--         the newest commit is not the code measured, or is gone), binding_doubtful (binding_doubts), toolchain_changed
+--         and harness_changed (what the repository declared then differs from what it declares at the newest commit,
+--         in a fact that both name), age (older than meta.stale_after_days), source_unchecked (where the session knows
+--         the heartbeat: see last_checks). severity: of the gravest. change: how the problem changed, as in
+--         workload_changes; gone where the newest commit has no such module.
 create or replace macro staleness_seen(seen_until, aged_at) as table
     with
     limits as (
@@ -27,14 +28,21 @@ create or replace macro staleness_seen(seen_until, aged_at) as table
             revisions.source,
             revisions.revision,
             (
-                (revisions.requirements_torch is distinct from seen.requirements_torch)
-                or (revisions.readme_torch is distinct from seen.readme_torch)
-                or (revisions.readme_cuda is distinct from seen.readme_cuda)
+                known_difference(named_torch(revisions.requirements_torch), named_torch(seen.requirements_torch))
+                or known_difference(revisions.readme_torch, seen.readme_torch)
+                or known_difference(revisions.readme_cuda, seen.readme_cuda)
             ) as toolchain_changed,
-            (revisions.harness_digest is distinct from seen.harness_digest) as harness_changed,
+            (
+                known_difference(timed.l2_cleared, times.l2_cleared)
+                or known_difference(timed.first_trial_discarded, times.first_trial_discarded)
+                or known_difference(timed.warm_up_trials, times.warm_up_trials)
+                or known_difference(timed.timer, times.timer)
+            ) as harness_changed,
             checks.unchecked as source_unchecked
         from revisions
         inner join seen on revisions.source = seen.source
+        left join harnesses as timed on revisions.harness_digest = timed.harness_digest
+        left join harnesses as times on seen.harness_digest = times.harness_digest
         left join last_checks(aged_at) as checks on revisions.source = checks.source
     ),
 
@@ -77,6 +85,7 @@ create or replace macro staleness_seen(seen_until, aged_at) as table
             date_diff('day', runs.observed_at, aged_at::timestamp) as age_days,
             intervals.ended['position'] is not null as withdrawn,
             (runs.code_digest is not null and (runs.code_digest is distinct from codes.code_digest)) as problem_changed,
+            list_contains(runs.ineligible_reasons, 'binding_doubtful') as binding_doubtful,
             workloads.compute_digest = codes.compute_digest as same_computation,
             case when coalesce(codes.present, false) then workload_changes.change else 'gone' end as change
         from runs
@@ -109,6 +118,7 @@ create or replace macro staleness_seen(seen_until, aged_at) as table
                     case when unreachable then 'unreachable' end,
                     case when withdrawn then 'withdrawn' end,
                     case when problem_changed then 'problem_changed' end,
+                    case when binding_doubtful then 'binding_doubtful' end,
                     case when toolchain_changed then 'toolchain_changed' end,
                     case when harness_changed then 'harness_changed' end,
                     case when age_days > stale_after_days then 'age' end,
@@ -125,6 +135,7 @@ create or replace macro staleness_seen(seen_until, aged_at) as table
         run_id,
         age_days,
         len(reasons) > 0 as stale,
+        severity_of(reasons) as severity,
         reasons,
         equivalent,
         change,

@@ -3,7 +3,7 @@
 -- Rule:   in the order of each lineage, lineages beside each other by date.
 -- Reads:  record_history_as_of, runs, environments, implementations, gpu_name.
 select
-    record_history."at",
+    record_history.changed_at,
     record_history.revision,
     record_history.cause,
     coalesce(leader.source, before.source) as source,
@@ -30,7 +30,7 @@ where
     and ($host is null or coalesce(leader.host, before.host) = $host)
     and ($mode is null or coalesce(leader.mode, before.mode) = $mode)
 order by
-    max(record_history."at") over (
+    max(record_history.changed_at) over (
         partition by coalesce(leader.source, before.source)
         order by record_history.position
     ) asc,

@@ -55,7 +55,7 @@ select
     ) as records_present,
     (
         select count(*) from events
-        where cause not in ('first', 'withdrawn')
+        where cause in ('faster', 'overtaken', 'holder_gone')
     ) as record_changes
 from sources
 where sources.source = $source

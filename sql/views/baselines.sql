@@ -57,6 +57,7 @@ select
     coalesce(presences.intervals, 0) as intervals,
     staleness.age_days,
     staleness.stale,
+    staleness.severity,
     staleness.reasons as stale_reasons,
     staleness.equivalent,
     staleness.change,

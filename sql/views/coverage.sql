@@ -1,57 +1,51 @@
--- coverage: for what a problem's code at head has been measured on, and for what it has not.
--- Grain:  source, problem at head, GPU that the source ever reported, mode that it ever used.
--- Reads:  coverage_cells, runs, problem_number.
+-- coverage: for what the computations at head have been measured on, and for what they have not.
+-- Grain:  level, problem, computation at the head of a source, GPU that was ever reported, mode that was ever used.
+-- Reads:  coverage_cells, runs, environments, problem_number.
 -- Rule:   which status a cell has: macros/coverage_cells.sql.
---         gap_rank orders the cells that are not measured, within a source: those of the mode of which most stands now,
---         then of the GPU of which most stands now; not_measured before withdrawn before equivalent; then by level and
---         problem. command: how KernelBench's own scripts would fill it, under the name of the host that showed the GPU
---         last. Its script for Modal is told GPU, host and level and writes eager and inductor figures; the other one
---         measures the machine it runs on, all levels, under a name that is set in its last lines.
+--         gap_rank orders the cells that are not measured: those of the mode of which most stands now, then of the GPU
+--         of which most stands now; not_measured before withdrawn before equivalent; then by level and problem. Copies
+--         do not count. command: how KernelBench's own scripts would fill it, under the name of the host that showed
+--         the GPU last. Its script for Modal is told GPU, host and level and writes eager and inductor figures; the
+--         other one measures the machine it runs on, all levels, under a name that is set in its last lines.
 create or replace view coverage as
 with
-reachable_runs as (
-    select *
-    from runs
-    where reachable
-),
-
-used as (
+originals as (
     select
-        source,
-        hardware,
-        mode,
-        count(*) as standing
+        runs.mode,
+        runs.host,
+        runs.observed_at,
+        runs.present,
+        coalesce(environments.known_as, runs.hardware) as hardware
     from runs
-    where present and hardware is not null
-    group by source, hardware, mode
+    inner join environments on runs.environment_id = environments.environment_id
+    where runs.reachable and runs.copy_of is null
 ),
 
 used_gpus as (
     select
-        source,
         hardware,
-        sum(standing) as standing
-    from used
-    group by source, hardware
+        count(*) as standing
+    from originals
+    where present and hardware is not null
+    group by hardware
 ),
 
 used_modes as (
     select
-        source,
         mode,
-        sum(standing) as standing
-    from used
-    group by source, mode
+        count(*) as standing
+    from originals
+    where present and hardware is not null
+    group by mode
 ),
 
 last_hosts as (
     select
-        source,
         hardware,
         arg_max(host, (observed_at, host)) as host
-    from reachable_runs
+    from originals
     where hardware is not null
-    group by source, hardware
+    group by hardware
 )
 
 select
@@ -60,7 +54,6 @@ select
         when cells.status <> 'measured'
             then
                 row_number() over (
-                    partition by cells.source
                     order by
                         cells.status = 'measured' asc,
                         coalesce(used_modes.standing, 0) desc,
@@ -69,6 +62,7 @@ select
                         cells.level asc,
                         problem_number(cells.problem) asc,
                         cells.problem asc,
+                        cells.computation asc,
                         cells.hardware asc,
                         cells.mode asc
                 )
@@ -87,15 +81,6 @@ select
             'python scripts/generate_baseline_time.py  # there, with hardware_name = "' || last_hosts.host || '"'
     end as command
 from coverage_cells(null, null) as cells
-left join used_gpus
-    on
-        cells.source = used_gpus.source
-        and cells.hardware = used_gpus.hardware
-left join used_modes
-    on
-        cells.source = used_modes.source
-        and cells.mode = used_modes.mode
-left join last_hosts
-    on
-        cells.source = last_hosts.source
-        and cells.hardware = last_hosts.hardware;
+left join used_gpus on cells.hardware = used_gpus.hardware
+left join used_modes on cells.mode = used_modes.mode
+left join last_hosts on cells.hardware = last_hosts.hardware;

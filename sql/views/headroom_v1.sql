@@ -1,20 +1,20 @@
 -- headroom_v1: the floor under a record as the public index states it: declared inputs once over DRAM.
 -- Grain:  cohort.
--- Reads:  record_floors.
+-- Reads:  record_holders, run_floors.
 -- Rule:   an estimate, not evidence. Bytes are those of the declared inputs; arithmetic only for the families gemm and
---         attention, by formula, at the fastest peak that the dtype permits (both: macros/record_floors.sql). The floor
+--         attention, by formula, at the fastest peak that the dtype permits (both: macros/run_floors.sql). The floor
 --         is the longer of the two times. Null where the GPU is unknown or its datasheet has no such figure: never a
 --         guess.
 create or replace view headroom_v1 as
 with
 timed as (
     select
-        *,
+        * exclude (dram_ns, compute_ns, floor_ns),
         declared_bytes as bytes,
         formula_flops as flops,
         declared_bytes / dram_gb_per_s as dram_ns,
         formula_flops / (peak_tflops * 1000) as compute_ns
-    from record_floors()
+    from run_floors(record_holders)
 ),
 
 floored as (

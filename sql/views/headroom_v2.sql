@@ -1,32 +1,14 @@
 -- headroom_v2: the floor under a record: parameters, inputs and outputs once over DRAM, and traced arithmetic.
 -- Grain:  cohort.
--- Reads:  record_floors.
+-- Reads:  record_holders, run_floors.
 -- Rule:   an estimate, not evidence. The floor is the longer of the DRAM time and the arithmetic at the fastest peak
---         that the dtype permits (macros/record_floors.sql). Null where the module was not traced, the GPU is unknown
+--         that the dtype permits (macros/run_floors.sql). Null where the module was not traced, the GPU is unknown
 --         or its datasheet has no such figure: never a guess.
 --         faster_than_floor: below the arithmetic at that peak; or below the DRAM time where the bytes exceed the last
 --         cache before memory (1 MB = 2^20 bytes), or the timing scripts declared when the figures first appeared are
 --         known to clear the L2 cache between trials. Where they are not, what fits into the caches may come from them.
 --         Null where it cannot be said.
 create or replace view headroom_v2 as
-with
-timed as (
-    select
-        *,
-        moved_bytes / dram_gb_per_s as dram_ns,
-        traced_flops / (fp32_tflops * 1000) as fp32_ns,
-        traced_flops / (tf32_tflops * 1000) as tf32_ns,
-        traced_flops / (peak_tflops * 1000) as compute_ns
-    from record_floors()
-),
-
-floored as (
-    select
-        *,
-        case when dram_ns is not null and compute_ns is not null then greatest(dram_ns, compute_ns) end as floor_ns
-    from timed
-)
-
 select
     cohort_id,
     run_id,
@@ -62,9 +44,7 @@ select
     floor_ns,
     case when floor_ns > dram_ns then 'compute' when floor_ns = dram_ns then 'bandwidth' end as bound,
     mean_ns / floor_ns as ratio,
-    mean_ns < compute_ns
-    or (mean_ns < dram_ns and (moved_bytes > last_cache_mb * 1048576 or coalesce(harness_l2_cleared, false)))
-        as faster_than_floor,
+    below_floor or (mean_ns < dram_ns and coalesce(harness_l2_cleared, false)) as faster_than_floor,
     'headroom-v2' as policy,
     'A lower bound from traced arithmetic, traced tensors and datasheet peaks: an estimate, not evidence. A kernel can '
     || 'sit well above it for good reasons.' as policy_text,
@@ -93,4 +73,4 @@ select
                 )
         end
     ] as assumptions
-from floored;
+from run_floors(record_holders);

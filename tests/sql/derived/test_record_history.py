@@ -18,6 +18,10 @@ STORIES = {
         [("old", 2, "a", (0, 1)), ("new", 3, "a", (1, None))],
         [(0, "first", "old", None), (1, "remeasured", "new", "old")],
     ),
+    "the holder's mode has new figures and another mode leads": (
+        [("old", 1, "a", (0, 1)), ("new", 3, "a", (1, None)), ("other", 2, "b", (0, None))],
+        [(0, "first", "old", None), (1, "overtaken", "other", "old")],
+    ),
     "the holder's mode is gone and another leads": (
         [("old", 1, "a", (0, 1)), ("other", 2, "b", (0, None))],
         [(0, "first", "old", None), (1, "holder_gone", "other", "old")],
