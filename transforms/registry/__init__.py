@@ -6,23 +6,30 @@ gap.
 """
 
 import csv
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Literal, TypeVar
 
 import msgspec
 
+from transforms.registry.harness import HarnessFacts, HarnessScript, merge
+
 __all__ = [
     "FIGURES",
     "Cost",
     "Gpu",
     "Harness",
+    "HarnessFacts",
+    "HarnessScript",
     "Lineage",
     "Mode",
     "ToldGpu",
     "Twins",
     "costs",
     "gpus",
+    "harness_facts",
+    "harness_scripts",
     "harnesses",
     "hosts",
     "known_hardware",
@@ -101,19 +108,17 @@ class Mode(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     what: str
 
 
-class Harness(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is known of the scripts that timed, by the digest of their paths and blobs (DESIGN.md section 7).
+class Harness(HarnessFacts, frozen=True, kw_only=True):
+    """What is known of the scripts that time, by the digest of their paths and blobs (DESIGN.md section 7).
 
-    Grain: one per digest. None where a fact is not known; a digest that has no row is unknown altogether.
+    Grain: one per digest. A digest that has no row is put together by `harness_facts` from its scripts.
     """
 
     harness_digest: str
     first_seen: str
-    """Date of upstream's first revision that shows it."""
-    l2_cleared: bool | None
-    first_trial_discarded: bool | None
-    basis: str
-    """What the facts rest on, in a sentence."""
+    """Day (UTC) of the first public revision that shows them."""
+    scripts: dict[str, str]
+    """Path -> blob."""
 
 
 class Cost(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -191,9 +196,16 @@ class _Modes(msgspec.Struct, forbid_unknown_fields=True):
     modes: list[Mode]
 
 
+class _Shown(msgspec.Struct, forbid_unknown_fields=True):
+    harness_digest: str
+    first_seen: str
+    scripts: dict[str, str]
+
+
 class _Harnesses(msgspec.Struct, forbid_unknown_fields=True):
     note: str
-    harnesses: list[Harness]
+    scripts: list[HarnessScript]
+    harnesses: list[_Shown]
 
 
 class _Hosts(msgspec.Struct, forbid_unknown_fields=True):
@@ -252,9 +264,30 @@ def known_modes() -> frozenset[str]:
 
 
 @cache
+def harness_scripts() -> dict[str, HarnessScript]:
+    """What is known of the texts of timing scripts, by their blobs."""
+    return {script.blob: script for script in _harness_file().scripts}
+
+
+def harness_facts(scripts: Mapping[str, str]) -> HarnessFacts:
+    """What the timing scripts of one revision do together: ``path -> blob``, paths below the lineage's root."""
+    return merge(scripts, harness_scripts())
+
+
+@cache
 def harnesses() -> dict[str, Harness]:
-    """What is known of timing scripts, by their digest."""
-    return {harness.harness_digest: harness for harness in _read("harness.json", _Harnesses).harnesses}
+    """What is known of the timing scripts that public revisions show together, by their digest."""
+    return {
+        shown.harness_digest: Harness(
+            **msgspec.structs.asdict(harness_facts(shown.scripts)), **msgspec.structs.asdict(shown)
+        )
+        for shown in _harness_file().harnesses
+    }
+
+
+@cache
+def _harness_file() -> _Harnesses:
+    return _read("harness.json", _Harnesses)
 
 
 @cache

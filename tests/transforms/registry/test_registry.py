@@ -76,7 +76,7 @@ def _body(form_factor: str | None, **body: str) -> dict[str, str]:
     return body if form_factor is None else {**body, "formFactor": form_factor}
 
 
-@pytest.mark.parametrize("name", ["gpus", "modes", "hosts", "lineages", "protocol"])
+@pytest.mark.parametrize("name", ["gpus", "modes", "hosts", "harness", "lineages", "protocol"])
 def test_every_data_file_says_what_it_is(name: str) -> None:
     document = json.loads((files(registry) / f"{name}.json").read_bytes())
     assert document["note"].endswith(".")
