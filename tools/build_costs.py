@@ -40,7 +40,7 @@ def _note() -> list[str]:
     return [
         "One forward pass of each KernelBench module, traced on torch's meta device: floating-point operations (a",
         "multiply-add as two) and bytes, by the digest of its code. Written by tools/build_costs.py.",
-        f"Facts of modules of https://github.com/{told.upstream}, {told.licence} licence, copyright (c)",
+        f"Facts of modules of https://github.com/{told.source}, {told.licence} licence, copyright (c)",
         f"{told.copyright}; the licence stands in flows/sources/sample_data/LICENSE.",
     ]
 

@@ -72,7 +72,8 @@ def hardware_body(reported: str | None) -> kinds.Hardware:
     """The body of a GPU, by the string that timing files report.
 
     The index takes what follows the product's name there for a form factor (`80GB HBM3`), whatever the registry knows
-    of it; old cards say Tesla where the product says NVIDIA. A string that the registry does not know is a product.
+    of it; old cards say Tesla, or nothing, where the
+    product says NVIDIA. A string that the registry does not know is a product.
     """
     if reported is None:
         return kinds.Hardware()
@@ -81,7 +82,9 @@ def hardware_body(reported: str | None) -> kinds.Hardware:
         vendor = reported.partition(" ")[0].lower()
         return kinds.Hardware(product=reported, vendor=vendor if vendor in _VENDORS else UNSET)
     named = reported.replace("Tesla ", "NVIDIA ").replace(" / ", "/")
-    form_factor = named.removeprefix(gpu.product).lstrip(" -")
+    if gpu.product.startswith("NVIDIA ") and not named.startswith("NVIDIA "):
+        named = f"NVIDIA {named}"
+    form_factor = named.removeprefix(gpu.product).lstrip(" -") if named.startswith(gpu.product) else ""
     return kinds.Hardware(
         vendor=gpu.vendor, product=gpu.product, architecture=gpu.architecture, form_factor=form_factor or UNSET
     )
