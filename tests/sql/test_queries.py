@@ -348,6 +348,7 @@ def test_a_question_begins_with_its_explanation(path):
     assert first.startswith("-- ") and "?" in path.read_text(encoding="utf-8").split("select")[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["staleness", "records", "baselines", "coverage", "headroom_v1", "headroom_v2"])
 def test_a_view_answers_in_half_a_second(reader, name):
     """The best of several: what the answer costs when nothing else runs."""

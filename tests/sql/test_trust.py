@@ -473,6 +473,7 @@ def test_the_figures_of_the_manual_are_those_of_its_query(sample):
     assert told == [[str(value) for value in row] for row in sample.sql(block).rows]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TIMED)
 def test_a_view_answers_in_half_a_second(sample, name):
     """The best of several: what the answer costs when nothing else runs."""
