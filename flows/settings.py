@@ -28,11 +28,31 @@ class Followed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     accept_rewritten: bool = False
 
 
+class ToldHost(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a host folder is, where its files do not say it: the GPU, as a file would report it."""
+
+    gpu: str
+
+
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a file of settings may say."""
 
     sources: list[Followed] = []
+    hosts: dict[str, ToldHost] = {}
+    """Host folders by their names, whatever the source."""
     stale_after_days: int = STALE_AFTER_DAYS
+
+    @property
+    def gpu_of_hosts(self) -> dict[str, str]:
+        """The GPU of each host that is told; raises WarehouseError where the registry does not know one."""
+        from transforms.registry import gpus
+
+        for host, told in self.hosts.items():
+            if told.gpu not in gpus():
+                raise WarehouseError(
+                    f'{told.gpu}: told for host {host}, is no GPU of the registry; `kbw sql "from gpus"` lists them'
+                )
+        return {host: told.gpu for host, told in self.hosts.items()}
 
 
 def read_settings(home: Home) -> Settings:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import combinations
 from typing import Any
 
 import polars as pl
@@ -14,17 +15,23 @@ from transforms.history.normalise import series_frame
 from transforms.manifests import naming
 from transforms.measures import STALE_AFTER_DAYS
 from transforms.protocol import protocol, protocol_id
-from transforms.registry import gpus, harnesses, modes, upstream
+from transforms.registry import gpus, modes, told_gpus, twins, upstream
 from transforms.version import rules_version
 
 
-def common_tables(stale_after_days: int = STALE_AFTER_DAYS) -> dict[str, pl.DataFrame]:
-    """Implementations, protocols, GPUs, harnesses, meta: from the registry alone, in the columns of their contracts."""
+def common_tables(
+    stale_after_days: int = STALE_AFTER_DAYS, of_hosts: Mapping[str, str] | None = None
+) -> dict[str, pl.DataFrame]:
+    """Implementations, protocols, GPUs, hosts, meta: from registry and settings, in the columns of their contracts.
+
+    ``of_hosts`` are the GPUs that the settings tell of host folders, by their names, whatever the source.
+    """
     return {
         "implementations": _implementations(),
         "protocols": _protocols(),
         "gpus": _table("gpus", gpus().values(), datasheet="source").sort("hardware"),
-        "harnesses": _table("harnesses", harnesses().values()).sort("harness_digest"),
+        "host_gpus": _host_gpus(of_hosts or {}),
+        "twin_hosts": _twin_hosts(),
         "meta": _meta(stale_after_days),
     }
 
@@ -67,6 +74,21 @@ def _implementations() -> pl.DataFrame:
         for mode in modes().values()
     ]
     return _from_members("implementations", rows).sort("mode")
+
+
+def _host_gpus(told: Mapping[str, str]) -> pl.DataFrame:
+    """What the settings say of a host goes before what the registry says of it."""
+    rows: list[tuple[str | None, ...]] = [
+        (None, *one, "The settings of this warehouse say so.") for one in told.items()
+    ]
+    rows += [(one.source, one.host, one.hardware, one.basis) for one in told_gpus().values()]
+    return frame("host_gpus", rows).sort("source", "host")
+
+
+def _twin_hosts() -> pl.DataFrame:
+    """Every two hosts of one machine, in the order in which they were measured."""
+    rows = [(one.source, *pair, one.basis) for one in twins() for pair in combinations(one.hosts, 2)]
+    return frame("twin_hosts", rows)
 
 
 def _protocols() -> pl.DataFrame:

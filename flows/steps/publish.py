@@ -51,7 +51,8 @@ def publish(
     from warehouse.publish import Batch, open_for_building
 
     fresh = discovered is None or discovered.fresh
-    common = _common_tables(read_settings(workspace.base).stale_after_days)
+    settings = read_settings(workspace.base)
+    common = _common_tables(settings.stale_after_days, tuple(sorted(settings.gpu_of_hosts.items())))
     changes = {}
     with open_for_building(workspace.home, None if fresh else workspace.base.database, _shapes()) as building:
         for one in derived:
@@ -98,12 +99,12 @@ def _note_published(
 
 
 @cache
-def _common_tables(stale_after_days: int) -> Mapping[str, pl.DataFrame]:
-    """The tables that belong to no source, held to their contracts once per process."""
+def _common_tables(stale_after_days: int, of_hosts: tuple[tuple[str, str], ...]) -> Mapping[str, pl.DataFrame]:
+    """The tables that belong to no source, held to their contracts once for each state of the settings."""
     from transforms.batch import common_tables
     from transforms.contracts.validate import check_batch_of
 
-    return check_batch_of(common_tables(stale_after_days))
+    return check_batch_of(common_tables(stale_after_days, dict(of_hosts)))
 
 
 def _interop(one: Derived, pinned_runs: pa.Table) -> pa.Table:

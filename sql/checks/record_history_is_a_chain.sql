@@ -27,6 +27,8 @@ select
     chained.cause
 from chained
 full join cohorts using (cohort_id)
+left join runs as holder on chained.run_id = holder.run_id
+left join runs as before on chained.previous_run_id = before.run_id
 where
     chained.cause is null
     or cohorts.cohort_id is null
@@ -36,3 +38,5 @@ where
     or chained.run_id is not distinct from chained.run_before
     or chained.previous_run_id is distinct from chained.holder_before
     or (chained.cause = 'faster' and chained.improvement < 0)
+    or (chained.cause = 'remeasured' and holder.mode <> before.mode)
+    or (chained.cause in ('faster', 'overtaken', 'holder_gone') and holder.mode = before.mode)

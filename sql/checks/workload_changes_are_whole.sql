@@ -39,5 +39,6 @@ left join workload_changes
         pairs.workload_id = workload_changes.workload_id
         and pairs.other_workload_id = workload_changes.other_workload_id
 where
-    workload_changes.change is null
+    workload_changes.workload_id is null
+    or (pairs.same_computation is null) <> (workload_changes.change is null)
     or pairs.same_computation <> (workload_changes.change = 'inputs_redrawn')

@@ -3,7 +3,8 @@
 -- Reads:  problem_codes, input_sizes.
 -- Rule:   the first that holds: inputs_redrawn (equal compute_digest), inputs_changed (other shapes or dtypes of
 --         inputs, or other constructor arguments, whatever else differs), computation_changed (inputs and constructor
---         arguments are equal, the rest is not).
+--         arguments are equal, the rest is not). Null: the
+--         reader cannot tell what one of them declares.
 -- Note:   made anew at each publish: it hangs on modules alone, of which there are few.
 create table if not exists workload_changes (
     workload_id varchar,
@@ -34,6 +35,7 @@ select
     one.level,
     one.problem,
     case
+        when one.compute_digest is null or other.compute_digest is null then null
         when one.compute_digest = other.compute_digest then 'inputs_redrawn'
         when one.sizes <> other.sizes or one.init <> other.init then 'inputs_changed'
         else 'computation_changed'

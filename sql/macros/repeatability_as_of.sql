@@ -1,6 +1,7 @@
 -- repeatability_as_of: how far repeated measurements disagreed, of what had been shown by a moment.
 -- Grain:  environment (source, host, GPU), class of duration.
--- Reads:  baseline_history, presence_as_of, runs, environments, twin_hosts, seen_as_of, duration_class.
+-- Reads:  baseline_history, presence_as_of, runs, environments, twin_hosts, seen_as_of, duration_class,
+--         repository_of.
 -- Rule:   a pair is two measurements of equal code on one machine in one mode: a version of a figure and the one before
 --         it where the reason is measured_again, and the figures of two host folders that the registry declares to be
 --         one machine. Copies, doubtful bindings and what is not reachable make no pair. A session is a distinct pair
@@ -43,11 +44,11 @@ create or replace macro repeatability_as_of(moment) as table
         from twin_hosts
         inner join usable as one
             on
-                twin_hosts.source = one.source
+                twin_hosts.source = repository_of(one.source)
                 and twin_hosts.host = one.host
         inner join usable as other
             on
-                twin_hosts.source = other.source
+                one.source = other.source
                 and twin_hosts.twin_host = other.host
                 and one.hardware = other.hardware
                 and one.mode = other.mode

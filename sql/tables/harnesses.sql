@@ -1,12 +1,23 @@
--- harnesses: what is known of timing scripts, by their digest
+-- harnesses: what the timing scripts of a commit do, by their digest.
 -- Grain:  digest of the scripts.
--- Reads:  batch_harnesses.
--- Rule:   the batch is the whole table.
+-- Reads:  batch_harnesses, revisions, sources.
+-- Rule:   kept as long as a commit has them; the same in every source that carries the scripts.
 create table if not exists harnesses as
 select *
 from batch_harnesses
 where false;
 
-delete from harnesses;
+insert into harnesses by name
+from batch_harnesses
+anti join harnesses using (harness_digest);
 
-insert into harnesses by name select * from batch_harnesses;
+delete from harnesses
+where
+    harness_digest not in (
+        select harness_digest from revisions
+        where harness_digest is not null
+    )
+    and harness_digest not in (
+        select harness_digest from sources
+        where harness_digest is not null
+    );

@@ -1,16 +1,14 @@
--- gaps_are_ranked: coverage has each cell once; its gaps are ranked from 1 without a gap, and what is measured is none.
--- Grain:  source that breaks this.
+-- gaps_are_ranked: the cells of the grid are told apart, and exactly those that are not measured are ranked, without gaps.
+-- Grain:  one row where this is broken.
 -- Reads:  coverage.
 select
-    source,
     count(*) as cells,
     count(gap_rank) as gaps,
     max(gap_rank) as last_rank
 from coverage
-group by source
 having
-    count(*) <> count(distinct hash(level, problem, hardware, mode))
+    count(*) <> count(distinct hash(level, problem, computation, hardware, mode))
     or count(gap_rank) <> count(distinct gap_rank)
-    or count(gap_rank) <> max(gap_rank)
+    or count(gap_rank) <> coalesce(max(gap_rank), 0)
     or bool_or((status = 'measured') <> (gap_rank is null))
     or bool_or(status = 'measured' and command is not null)

@@ -1,47 +1,62 @@
--- repeatability_counts_all_pairs: one row for each environment; its pairs are the versions that were measured again
--- there, its figures are in order, and a limit rests on enough pairs.
--- Grain:  environment that breaks this.
--- Reads:  repeatability, environments, baseline_history.
+-- repeatability_counts_all_pairs: each environment and class of duration has one row, every usable pair of a version and
+-- the one before it is in it, and a limit rests on enough.
+-- Grain:  environment and class that breaks this.
+-- Reads:  repeatability, environments, baseline_history, runs, duration_class.
 with
-counted as (
+usable as (
     select
-        environment_id,
-        count(*) as pairs
-    from baseline_history
-    where reason = 'measured_again'
-    group by environment_id
+        run_id,
+        mean_ns
+    from runs
+    where reachable and copy_of is null and not list_contains(ineligible_reasons, 'binding_doubtful')
 ),
 
-told as (
+counted as (
     select
-        coalesce(environments.environment_id, repeatability.environment_id) as environment_id,
-        environments.environment_id is null or repeatability.environment_id is null as incomplete,
-        repeatability.pairs,
-        repeatability.beyond_interval,
-        repeatability.median_change,
-        repeatability.p90_change,
-        repeatability.max_change,
-        repeatability.limit_basis,
-        repeatability.limit_pairs,
-        repeatability.limit_ratio
+        history.environment_id,
+        duration_class(before.mean_ns) as duration_class,
+        count(*) as pairs
+    from baseline_history as history
+    inner join usable on history.run_id = usable.run_id
+    inner join usable as before on history.previous_run_id = before.run_id
+    where history.reason = 'measured_again'
+    group by history.environment_id, duration_class(before.mean_ns)
+),
+
+expected as (
+    select
+        environments.environment_id,
+        classes.duration_class
     from environments
-    full join repeatability on environments.environment_id = repeatability.environment_id
+    cross join
+        (values ('below 0.1 ms'), ('0.1 to 1 ms'), ('1 to 10 ms'), ('above 10 ms')) as classes (duration_class)
 )
 
 select
-    coalesce(told.environment_id, counted.environment_id) as environment_id,
-    told.pairs,
+    coalesce(expected.environment_id, repeatability.environment_id) as environment_id,
+    coalesce(expected.duration_class, repeatability.duration_class) as duration_class,
+    repeatability.pairs,
     counted.pairs as found
-from told
-full join counted on told.environment_id = counted.environment_id
+from expected
+full join repeatability
+    on
+        expected.environment_id = repeatability.environment_id
+        and expected.duration_class = repeatability.duration_class
+left join counted
+    on
+        repeatability.environment_id = counted.environment_id
+        and repeatability.duration_class = counted.duration_class
 where
-    told.environment_id is null
-    or told.incomplete
-    or told.pairs <> coalesce(counted.pairs, 0)
-    or told.beyond_interval > told.pairs
-    or (told.pairs = 0) <> (told.p90_change is null)
-    or told.median_change > told.p90_change
-    or told.p90_change > told.max_change
-    or (told.limit_basis is not distinct from 'host') <> (told.pairs >= 30)
-    or told.limit_pairs < told.pairs
-    or (told.limit_ratio is null) <> (told.limit_basis is null)
+    expected.environment_id is null
+    or repeatability.environment_id is null
+    or repeatability.pairs < coalesce(counted.pairs, 0)
+    or repeatability.sessions > repeatability.pairs
+    or repeatability.beyond_interval > repeatability.pairs
+    or (repeatability.pairs = 0) <> (repeatability.p90_log_ratio is null)
+    or repeatability.median_log_ratio > repeatability.p90_log_ratio
+    or repeatability.p90_log_ratio > repeatability.max_log_ratio
+    or (repeatability.limit_basis is not distinct from 'environment')
+    <> (repeatability.pairs >= 30 and repeatability.sessions >= 2)
+    or repeatability.limit_pairs < 30
+    or repeatability.limit_sessions < 2
+    or (repeatability.limit_ratio is null) <> (repeatability.limit_basis is null)

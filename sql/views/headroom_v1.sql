@@ -55,7 +55,7 @@ select
     [
         'every declared tensor crosses DRAM exactly once '
         || coalesce(
-            format('({:,} GB/s, {} {} datasheet)', round(dram_gb_per_s)::bigint, product, form_factor),
+            format('({:,} GB/s, {} datasheet)', round(dram_gb_per_s)::bigint, concat_ws(' ', product, form_factor)),
             '(no datasheet bandwidth of this GPU is known)'
         ),
         case

@@ -51,7 +51,7 @@ select
     [
         'parameters, inputs and outputs cross DRAM exactly once each, intermediate results never '
         || coalesce(
-            format('({:,} GB/s, {} {} datasheet)', round(dram_gb_per_s)::bigint, product, form_factor),
+            format('({:,} GB/s, {} datasheet)', round(dram_gb_per_s)::bigint, concat_ws(' ', product, form_factor)),
             '(no datasheet bandwidth of this GPU is known)'
         ),
         case

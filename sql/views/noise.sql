@@ -1,11 +1,12 @@
 -- noise: what speaks for looking twice at a figure, apart from its age and its code.
 -- Grain:  run.
--- Reads:  runs, presence, implementations, low_ns, high_ns.
--- Rule:   remarks, in this order: wide_spread (std > mean / 4), skewed (mean > 1.5 x the fastest trial), mixed_gpus
---         (the file in which it first appeared holds figures of several GPUs), same_on_other_host (the same mean, std,
---         minimum, maximum and trials for the same problem and mode on another host of the source), slower_than_eager
---         (compiled, yet slower than the eager run that was present beside it in its cohort when it first appeared, and
---         the intervals, widened by rounding, do not overlap).
+-- Reads:  runs, presence, implementations, run_floors, low_ns, high_ns.
+-- Rule:   remarks, in this order: wide_spread (std > mean / 4), skewed (mean > 1.1 x the median, or, where none is told,
+--         > 1.5 x the fastest trial), mixed_gpus (the file in which it first appeared holds figures of several GPUs),
+--         same_on_other_host (the same mean, std, minimum, maximum and trials for the same problem and mode on another
+--         host of the source), slower_than_eager (compiled, yet slower than the eager run that was present beside it in
+--         its cohort when it first appeared, and the intervals, widened by rounding, do not overlap), below_floor
+--         (faster than the hardware permits for its code, see run_floors).
 create or replace view noise as
 with
 cards as (
@@ -65,6 +66,13 @@ compared as (
     group by runs.run_id
 ),
 
+floors as (
+    select
+        run_id,
+        below_floor
+    from run_floors(runs)
+),
+
 gathered as (
     select
         runs.run_id,
@@ -78,12 +86,15 @@ gathered as (
         runs.mean_ns,
         runs.std_ns / runs.mean_ns as spread,
         runs.mean_ns / runs.min_ns as mean_over_min,
+        runs.mean_ns / runs.median_ns as mean_over_median,
         cards.file_gpus,
         list_filter(twins.hosts, lambda host: host <> runs.host) as twin_hosts,
         compared.eager_ns,
         runs.mean_ns / compared.eager_ns as vs_eager,
-        low_ns(runs.ci95_low_ns, runs.rounding_ns) > compared.eager_high_ns as slower_than_eager
+        low_ns(runs.ci95_low_ns, runs.rounding_ns) > compared.eager_high_ns as slower_than_eager,
+        coalesce(floors.below_floor, false) as below_floor
     from runs
+    left join floors on runs.run_id = floors.run_id
     left join cards
         on
             runs.source = cards.source
@@ -122,10 +133,11 @@ select
     list_filter(
         [
             case when spread > 0.25::double then 'wide_spread' end,
-            case when mean_over_min > 1.5::double then 'skewed' end,
+            case when coalesce(mean_over_median > 1.1::double, mean_over_min > 1.5::double) then 'skewed' end,
             case when file_gpus is not null then 'mixed_gpus' end,
             case when twin_hosts is not null then 'same_on_other_host' end,
-            case when slower_than_eager then 'slower_than_eager' end
+            case when slower_than_eager then 'slower_than_eager' end,
+            case when below_floor then 'below_floor' end
         ],
         lambda remark: remark is not null
     ) as remarks

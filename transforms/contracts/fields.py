@@ -69,7 +69,7 @@ _SHARED = (
     text("hardware", "GPU as reported", null="not reported"),
     text("vendor", "GPU vendor", null="not in the registry"),
     text("product", "GPU product", null="not in the registry"),
-    text("form_factor", "How the GPU is built in: SXM5, PCIe, ...", null=""),
+    text("form_factor", "How the GPU is built in: SXM5, PCIe, ...", null="not known, or the report fits several"),
     text("architecture", "Compute architecture, e.g. sm_90", null="not in the registry"),
     integer("memory_gb", "GPU memory in GB", null="not in the registry", gt=0),
     number("dram_gb_per_s", "Datasheet memory bandwidth in 10^9 B/s.", null="", gt=0),
@@ -99,6 +99,12 @@ _SHARED = (
     number("vs_baseline", "Eager mean over mean: how many times faster than eager", null="no eager run stands", gt=0),
     integer("age_days", "Days since it was observed."),
     flag("stale", "Whether there is any reason not to trust it."),
+    text(
+        "severity",
+        "Of the gravest reason: error (it does not answer for today's code), warn (it may not), note (it is old)",
+        null="none",
+        one_of=["error", "warn", "note"],
+    ),
     texts("stale_reasons", "The reasons; see staleness."),
     moment("withdrawn_at", "When it was last taken away (UTC)", null="it is present, or never was"),
 )

@@ -21,6 +21,8 @@ SOURCES = contract(
     FIELDS["readme_torch"].but("PyTorch that the README of the timings declares at the head.", null=""),
     FIELDS["readme_cuda"].but("CUDA that the README of the timings declares at the head.", null=""),
     FIELDS["harness_digest"].but("Digest of the timing scripts at the head", null="there are none"),
+    text("licence", "SPDX name of the licence of its figures, as far as the registry knows it", null="not known"),
+    text("copyright", "Whose figures they are, by that licence", null="not known"),
     key=("source",),
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from transforms.contracts.columns import flag, integer, number, text
+from transforms.contracts.columns import flag, integer, number, text, texts
 from transforms.contracts.contract import contract
 from transforms.contracts.fields import FIELDS
 
@@ -64,46 +64,72 @@ BASELINE_HISTORY = contract(
 REPEATABILITY = contract(
     "repeatability",
     "view",
-    "How far repeated measurements of equal code disagree. Grain: environment (source, host, GPU).",
+    "How far repeated measurements of equal code disagree. Grain: environment, class of duration.",
     "environment_id",
     "source",
     "host",
     "hardware",
     "product",
-    integer("pairs", "Versions whose reason is measured_again, each with the version before it.", ge=0),
-    integer(
-        "pairs_redeclared",
-        "Of these, with other software or timing scripts declared then, or with it in conflict.",
-        ge=0,
+    text(
+        "duration_class",
+        "How long the earlier figure of a pair takes, coarsely.",
+        one_of=["below 0.1 ms", "0.1 to 1 ms", "1 to 10 ms", "above 10 ms"],
     ),
-    integer("beyond_interval", "Of the pairs, those whose 95 % intervals, widened by rounding, do not overlap.", ge=0),
+    integer("pairs", "Two measurements of equal code on one machine in one mode.", ge=0),
+    integer(
+        "sessions", "Distinct pairs of commits, or of folders declared to be one machine, that they come from.", ge=0
+    ),
+    integer("beyond_interval", "Of the pairs, those that differ by more than intervals and rounding explain.", ge=0),
     number("share_beyond_interval", "Their share; intervals promise 0.05 or so.", null=""),
-    number("median_change", "Median of the greater mean over the smaller, less 1", null="no pair", ge=0),
-    number("p90_change", "Its 90th percentile, by linear interpolation", null="no pair", ge=0),
-    number("max_change", "Its greatest", null="no pair", ge=0),
+    number("median_log_ratio", "Median of |ln(one mean / the other)|", null="no pair", ge=0),
+    number("p90_log_ratio", "Its 90th percentile, by linear interpolation", null="no pair", ge=0),
+    number("max_log_ratio", "Its greatest", null="no pair", ge=0),
     text(
         "limit_basis",
-        "What limit_ratio rests on: 30 pairs or more of this host and GPU, else of all hosts of the source",
+        "What limit_ratio rests on: 30 pairs or more of 2 sessions or more of this environment, else of this GPU, "
+        "else of all, each of this class",
         null="fewer",
-        one_of=["host", "all hosts"],
+        one_of=["environment", "GPU", "all"],
     ),
     integer("limit_pairs", "How many pairs that are.", null="", ge=30),
+    integer("limit_sessions", "How many sessions that are.", null="", ge=2),
     number(
-        "limit_ratio", "1 + the 90th percentile of their change: a margin above it is worth trusting.", null="", ge=1
+        "limit_ratio",
+        "e to the 90th percentile of their log_ratio: a margin above it is clear of what sessions show.",
+        null="",
+        ge=1,
     ),
-    key=("environment_id",),
+    key=("environment_id", "duration_class"),
+)
+
+BINDING_DOUBTS = contract(
+    "binding_doubts",
+    "derived",
+    "How many figures of a version of a timing file are faster than the hardware, under the code beside it. "
+    "Grain: version with figures of its own.",
+    "source",
+    "host",
+    "mode",
+    FIELDS["path"].but("The timing file."),
+    FIELDS["blob"].but("Git id of the version."),
+    integer("figures", "Figures that first appeared in it, copies aside, of known code.", ge=1),
+    integer("figures_costed", "Of these, those whose floor is known.", ge=0),
+    integer("figures_below_floor", "Of these, those that lie below it.", ge=0),
+    flag("doubtful", "At least 20 lie below, and at least a tenth of those whose floor is known."),
+    key=("source", "host", "mode", "path", "blob"),
 )
 
 COVERAGE = contract(
     "coverage",
     "view",
-    "For what a problem's code at head was measured on, and for what not. Grain: source, problem, GPU, mode.",
-    FIELDS["source"].but("Lineage: its problems at head, every GPU and every mode that it reported."),
+    "For what a computation at head was measured on, and for what not. Grain: problem, computation, GPU, mode.",
     "level",
     "problem",
+    text("computation", "Compute digest; where that is not known, code digest", null="the module is not Python"),
     "title",
     "family",
-    FIELDS["hardware"].but("GPU as reported: form factors and memory sizes are told apart."),
+    texts("sources", "Lineages whose head shows it."),
+    FIELDS["hardware"].but("GPU: form factors and memory sizes are told apart."),
     "vendor",
     "product",
     "form_factor",
@@ -118,6 +144,7 @@ COVERAGE = contract(
         one_of=["measured", "equivalent", "withdrawn", "not_measured"],
     ),
     FIELDS["run_id"].but("The run it rests on: the latest observed, then the fastest", null="not measured"),
+    FIELDS["source"].but("Lineage of that run", null="not measured"),
     FIELDS["host"].but("Host of that run", null="not measured"),
     FIELDS["mean_ns"].but("Mean of that run in ns", null="not measured"),
     FIELDS["observed_at"].but("When that run first appeared (UTC)", null="not measured"),
@@ -125,13 +152,13 @@ COVERAGE = contract(
     FIELDS["withdrawn_at"].but("When that run was taken away (UTC)", null="it is present, or not measured"),
     integer(
         "gap_rank",
-        "Place among the gaps of its source, the most useful first: modes, then GPUs, of which "
+        "Place among the gaps, the most useful first: modes, then GPUs, of which "
         "most is present; not_measured, withdrawn, equivalent",
         null="measured",
         ge=1,
     ),
     text("command", "KernelBench's command that would fill it", null="measured, or the host has no name"),
-    key=("source", "level", "problem", "hardware", "mode"),
+    key=("level", "problem", "computation", "hardware", "mode"),
 )
 
-CONTRACTS = (BASELINE_HISTORY, REPEATABILITY, COVERAGE)
+CONTRACTS = (BASELINE_HISTORY, REPEATABILITY, BINDING_DOUBTS, COVERAGE)

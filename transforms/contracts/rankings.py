@@ -31,14 +31,17 @@ RECORD_HISTORY = contract(
     "cohort_id",
     "position",
     FIELDS["revision"].but("Revision at which the leader changed."),
-    moment("at", 'Committer date of the revision (UTC); a reserved word: write it as "at".'),
+    moment("changed_at", "Committer date of the revision (UTC)."),
     text(
         "cause",
         "first; faster (the old holder is still present, another beats it); remeasured (the "
-        "holder's mode has new figures); holder_gone (its mode is gone, another leads); "
-        "problem_changed (no run is left, the host's figures now belong to other code); withdrawn "
-        "(no run is left); returned.",
-        one_of=["first", "faster", "remeasured", "holder_gone", "problem_changed", "withdrawn", "returned"],
+        "holder's mode has new figures and leads again); overtaken (it has new figures, another mode leads); "
+        "holder_gone (its mode is gone, another leads); problem_changed (no run is left, the host's "
+        "figures now belong to other code); withdrawn (no run is left); returned.",
+        one_of=[
+            *("first", "faster", "remeasured", "overtaken"),
+            *("holder_gone", "problem_changed", "withdrawn", "returned"),
+        ],
     ),
     FIELDS["run_id"].but("The new holder", null="nothing is present any more"),
     text("previous_run_id", "The last holder before", null="the first"),
@@ -56,7 +59,7 @@ RECORD_HOLDERS = contract(
     FIELDS["run_id"].but("Its holder: of the present runs, or, where none is present, the last.", unique=True),
     FIELDS["present"].but("Whether a run of the cohort is present now."),
     moment("held_since", "When it last became the holder (UTC)."),
-    integer("lead_changes", "How often the lead passed from one run to another.", ge=0),
+    integer("lead_changes", "How often the record changed hands: faster, overtaken, holder_gone.", ge=0),
     text("next_run_id", "The next of those that stand, or that were present beside it last", null="alone"),
     number("margin_ratio", "Next mean / holder's mean", null="alone", ge=1),
     flag("clear", "No other interval, widened by rounding, overlaps the holder's", null="alone"),
@@ -89,7 +92,7 @@ RECORDS = contract(
     RECORD_HOLDERS["clear"],
     flag(
         "clear_between_sessions",
-        "Clear, and the margin exceeds what repeated sessions on this host and GPU show (repeatability.limit_ratio)",
+        "Clear, and the margin exceeds what repeated sessions show of figures that long (repeatability.limit_ratio)",
         null="alone, or too few sessions were repeated",
     ),
     RECORD_HOLDERS["margin_ratio"],
@@ -98,9 +101,39 @@ RECORDS = contract(
     "vs_baseline",
     FIELDS["cohort_size"].but(null="none does"),
     "stale",
+    "severity",
     "stale_reasons",
     "age_days",
     key=("cohort_id",),
+)
+
+RECORD_EVENTS = contract(
+    "record_events",
+    "view",
+    "How each record moved, with all that a person asks of an event. Grain: event of record_history.",
+    "cohort_id",
+    "position",
+    RECORD_HISTORY["revision"],
+    RECORD_HISTORY["changed_at"],
+    RECORD_HISTORY["cause"],
+    "source",
+    "host",
+    "hardware",
+    "product",
+    "level",
+    "problem",
+    "title",
+    "workload_id",
+    "code_digest",
+    RECORD_HISTORY["run_id"],
+    FIELDS["mode"].but("Mode of the new holder", null="nothing is present any more"),
+    FIELDS["implementation"].but(null="nothing is present any more"),
+    RECORD_HISTORY["mean_ns"],
+    RECORD_HISTORY["previous_run_id"],
+    text("previous_mode", "Mode of the last holder before", null="the first"),
+    RECORD_HISTORY["previous_mean_ns"],
+    RECORD_HISTORY["improvement"],
+    key=("cohort_id", "position"),
 )
 
 HEADROOM_V1 = contract(
@@ -187,4 +220,4 @@ HEADROOM_V2 = contract(
     key=("cohort_id",),
 )
 
-CONTRACTS = (LEADERBOARD, RECORD_HISTORY, RECORD_HOLDERS, RECORDS, HEADROOM_V1, HEADROOM_V2)
+CONTRACTS = (LEADERBOARD, RECORD_HISTORY, RECORD_HOLDERS, RECORDS, RECORD_EVENTS, HEADROOM_V1, HEADROOM_V2)

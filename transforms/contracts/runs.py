@@ -16,6 +16,8 @@ ENVIRONMENTS = contract(
     "host",
     text("host_title", "The host in words."),
     "hardware",
+    text("known_as", "The GPU of the registry that it is: as reported, or as told for the host", null="not known"),
+    text("told_by", "What a GPU that is told for the host rests on", null="the files say it, or nobody does"),
     flag("known", "Whether the GPU is in the registry."),
     "vendor",
     "product",
@@ -112,11 +114,13 @@ STALENESS = contract(
     "run_id",
     "age_days",
     "stale",
+    "severity",
     texts(
         "reasons",
         "unreachable (the branch was rewritten), withdrawn (no longer shown), problem_changed "
-        "(the code at head is not the code measured), toolchain_changed and harness_changed "
-        "(declared otherwise at head than then), age (older than meta.stale_after_days), "
+        "(the code at head is not the code measured), binding_doubtful (see binding_doubts), "
+        "toolchain_changed and harness_changed (facts declared at head differ from those declared "
+        "then, both known), age (older than meta.stale_after_days), "
         "source_unchecked (its source was not checked within stale_after_hours of source_health, "
         "or never; only where the session knows the heartbeat).",
     ),
@@ -184,6 +188,7 @@ BASELINES = contract(
     integer("intervals", "In how many unbroken intervals it was present."),
     "age_days",
     "stale",
+    "severity",
     "stale_reasons",
     STALENESS["equivalent"],
     STALENESS["change"],
@@ -240,8 +245,9 @@ NOISE = contract(
     number("vs_eager", "Mean over that: above 1, slower than eager.", null="", gt=0),
     texts(
         "remarks",
-        "wide_spread (spread > 1/4), skewed (mean_over_min > 1.5), mixed_gpus, "
-        "same_on_other_host, slower_than_eager (beyond both intervals and rounding).",
+        "wide_spread (spread > 1/4), skewed (mean above 1.1 medians, or without one above 1.5 fastest trials), "
+        "mixed_gpus, same_on_other_host, slower_than_eager (beyond both intervals and rounding), below_floor "
+        "(faster than the traced floor, see headroom_v2).",
     ),
     key=("run_id",),
 )

@@ -43,8 +43,14 @@ def declared(files: Mapping[str, str], texts: Mapping[str, bytes], layout: Layou
 
 def harness_digest(files: Mapping[str, str], layout: Layout = TOP) -> str | None:
     """SHA-256 over the canonical JSON of the timing scripts' ``path -> blob``; null where a revision has none."""
-    scripts = {path: blob for path, blob in files.items() if layout.is_harness(path)}
+    scripts = harness_scripts(files, layout)
     return hashlib.sha256(rfc8785.dumps(dict(scripts))).hexdigest() if scripts else None
+
+
+def harness_scripts(files: Mapping[str, str], layout: Layout = TOP) -> dict[str, str]:
+    """The timing scripts of a revision, ``path -> blob``, by their paths below the root."""
+    below = f"{layout.root}/" if layout.root else ""
+    return {path.removeprefix(below): blob for path, blob in files.items() if layout.is_harness(path)}
 
 
 def _decode(data: bytes) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from transforms.contracts.frames import frame, part, schema
-from transforms.history.declared import declared
+from transforms.history.declared import declared, harness_digest, harness_scripts
 from transforms.history.entries import version_entries
 from transforms.history.lineage import History, RevisionFiles, modules_of
 from transforms.history.quarantine import quarantine_rows
@@ -22,6 +22,7 @@ from transforms.manifests.exported import pinned_rows
 from transforms.manifests.facts import Pin, PinnedProblem
 from transforms.problems.names import family, title
 from transforms.protocol import protocol_id
+from transforms.registry import harness_facts, lineages, repository
 from transforms.timings.paths import timing_path
 
 
@@ -62,6 +63,7 @@ def normalise(history: History, series: Collection[Series], wanted: Needed, read
         tables={
             "sources": _sources(history, read),
             "revisions": _revisions(history, read),
+            "harnesses": _harnesses(history),
             "files": _files(history),
             "problems": _problems(history, read),
             "problem_versions": _problem_versions(history, read),
@@ -105,8 +107,15 @@ def _sources(history: History, read: Read) -> pl.DataFrame:
         newest.committed_at,
         len(history.revisions),
         *_declared_values(history.head, read),
+        *_terms(history.source),
     )
     return frame("sources", [row])
+
+
+def _terms(source: str) -> tuple[str | None, str | None]:
+    """Licence and copyright of a lineage's figures; null where the registry does not know them."""
+    known = next((one for one in lineages().values() if repository(one.source) == repository(source)), None)
+    return (known.licence, known.copyright) if known else (None, None)
 
 
 def _revisions(history: History, read: Read) -> pl.DataFrame:
@@ -127,6 +136,16 @@ def _revisions(history: History, read: Read) -> pl.DataFrame:
         for position, shown, unreachable_since in [*reachable, *((None, *pair) for pair in history.unreachable)]
     ]
     return frame("revisions", rows)
+
+
+def _harnesses(history: History) -> pl.DataFrame:
+    """What the timing scripts of every commit do, as far as the registry knows their texts."""
+    every = (*_in_order(history), *(shown for shown, _ in history.unreachable))
+    found = {harness_digest(one.files, one.layout): harness_scripts(one.files, one.layout) for one in every}
+    facts = {digest: harness_facts(scripts) for digest, scripts in found.items() if digest is not None}
+    columns = schema("harnesses").names()[1:]
+    rows = [(digest, *(getattr(told, column) for column in columns)) for digest, told in sorted(facts.items())]
+    return frame("harnesses", rows)
 
 
 def _files(history: History) -> pl.DataFrame:

@@ -229,7 +229,12 @@ def _environments(runs: pl.DataFrame) -> pl.DataFrame:
         runs.select("environment_id", "source", "host", "hardware")
         .unique()
         .join(part("environments", _OF_THE_GPU, rows), on="hardware", how="left")
-        .with_columns(host_title=pl.col("host").replace(hosts()), known=pl.col("known").fill_null(False))
+        .with_columns(
+            host_title=pl.col("host").replace(hosts()),
+            known=pl.col("known").fill_null(False),
+            known_as=pl.when(pl.col("known")).then("hardware"),
+            told_by=pl.lit(None, dtype=pl.String),
+        )
         .select(schema("environments").names())
         .sort("environment_id")
     )
