@@ -1,8 +1,9 @@
 """What becomes of reported milliseconds: whole nanoseconds, and the mean's 95 % interval (DESIGN.md section 8).
 
-The index's rules, which the tables share: ``floor(ms * 1e6 + 0.5)``, halves up; 1.96 std/sqrt(n) on both sides of the
-mean, the low end not below the minimum. Each stands here twice, for one figure and for columns of them: manifests are
-made one by one and by the thousand, and a property test holds both to the same digests.
+The index's rules: ``floor(ms * 1e6 + 0.5)``, halves up; 1.96 std/sqrt(n) on both sides of the mean, the low end not
+below the minimum. The tables share them from 30 trials on (section 10). Each rule stands here twice, for one figure and
+for columns of them: manifests are made one by one and by the thousand, and a property test holds both to the same
+digests.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import math
 
 import polars as pl
 
-from transforms.measures import JSON_INTEGER_LIMIT, NORMAL_95, NS_PER_MS
+from transforms.measures import JSON_INTEGER_LIMIT, NORMAL_95, NS_PER_MS, STUDENT_95
 
 
 def nanoseconds(milliseconds: float) -> float:
@@ -31,13 +32,29 @@ def nanoseconds_of(milliseconds: pl.Expr) -> pl.Expr:
     return (milliseconds * NS_PER_MS + 0.5).floor()
 
 
-def durations() -> dict[str, pl.Expr]:
+def index_half_width() -> pl.Expr:
+    """Half of the mean's 95 % interval as the public index has it, whatever the number of trials."""
+    return NORMAL_95 * pl.col("std") / pl.col("num_trials").sqrt()
+
+
+def half_width() -> pl.Expr:
+    """Half of the mean's 95 % interval as tables have it: of fewer than 30 trials Student's, of the sample's deviation.
+
+    Scripts report the deviation of the trials themselves (over n, not n - 1). Of a single trial nothing is known: it
+    has the index's interval, and the flag ``few_trials``.
+    """
+    trials = pl.col("num_trials")
+    freedom = trials - 1
+    student = freedom.replace_strict(dict(enumerate(STUDENT_95, 1)), default=None, return_dtype=pl.Float64)
+    return pl.when(student.is_null()).then(index_half_width()).otherwise(student * pl.col("std") / freedom.sqrt())
+
+
+def durations(half: pl.Expr) -> dict[str, pl.Expr]:
     """The durations of runs in whole nanoseconds, as Float64, by the names that tables and manifests give them.
 
-    From the columns ``mean, std, min, max`` in milliseconds and ``num_trials``.
+    From the columns ``mean, std, min, max`` in milliseconds and ``num_trials``; ``half`` is that of the interval.
     """
     mean, std, least = (pl.col(figure) for figure in ("mean", "std", "min"))
-    half = NORMAL_95 * std / pl.col("num_trials").sqrt()
     milliseconds = {
         "mean_ns": mean,
         "std_ns": std,

@@ -1,9 +1,10 @@
--- binding_doubts: how many figures of each version of a timing file are faster than the hardware under the code beside it.
+-- binding_doubts: how many figures of each version of a timing file are faster than the hardware, under the code beside
+-- it.
 -- Grain:  source, host, mode, path, blob: a version of a timing file with figures of its own.
 -- Reads:  runs, run_floors, batch_series, copies.
--- Rule:   a lineage may commit figures that were taken on other code than the modules beside them. A version is doubtful
---         when at least 20 of its figures, and at least a tenth of those whose costs and GPU are known, lie below the
---         floor. Its figures are those that first appeared in it, copies aside: of these the original says what they
+-- Rule:   a lineage may commit figures that were taken on other code than the modules beside them. A version is
+--         doubtful when at least 20 of its figures, and at least a tenth of those whose costs and GPU are known, lie
+--         below the floor. Its figures are those that first appeared in it, copies aside: of these the original says what they
 --         measured.
 create table if not exists binding_doubts (
     source varchar,

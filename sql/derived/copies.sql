@@ -1,7 +1,7 @@
 -- copies: which runs repeat figures that appeared earlier in another source.
 -- Grain:  sets copy_of of runs.
 -- Reads:  runs, touched, meta.
--- Rule:   equal mode, hardware, problem and figures (copy_key), whatever host folder the run stands in and whatever code
+-- Rule:   equal mode, hardware, problem and figures (copy_key), whatever host folder the run is in and whatever code
 --         stands beside it there. Within one source equal figures are no copy: noise remarks on them. A run that is
 --         not reachable any more is neither original nor copy: nothing shows it that could be looked at.
 -- Ties:   a run that began at the same moment in several sources (a fork shares its commits with upstream) belongs to

@@ -17,7 +17,8 @@ create or replace macro repeatability_as_of(moment) as table
     usable as (
         select
             *,
-            std_ns / sqrt(num_trials) as standard_error_ns
+            std_ns / sqrt(case when num_trials between 2 and 29 then num_trials - 1 else num_trials end)
+                as standard_error_ns
         from runs
         where reachable and copy_of is null and not list_contains(ineligible_reasons, 'binding_doubtful')
     ),

@@ -22,4 +22,5 @@ inner join files
 where
     runs.source = $source
     and runs.present
+qualify row_number() over (partition by runs.run_id order by files.path = runs.path desc, files.path asc) = 1
 order by runs.run_id asc

@@ -1,4 +1,4 @@
--- gaps_are_ranked: the cells of the grid are told apart, and exactly those that are not measured are ranked, without gaps.
+-- gaps_are_ranked: the cells of the grid are told apart, and exactly those that are not measured are ranked.
 -- Grain:  one row where this is broken.
 -- Reads:  coverage.
 select

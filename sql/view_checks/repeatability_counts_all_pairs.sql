@@ -1,5 +1,5 @@
--- repeatability_counts_all_pairs: each environment and class of duration has one row, every usable pair of a version and
--- the one before it is in it, and a limit rests on enough.
+-- repeatability_counts_all_pairs: each environment and class of duration has one row, every usable pair of a version
+-- and the one before it is in it, and a limit rests on enough.
 -- Grain:  environment and class that breaks this.
 -- Reads:  repeatability, environments, baseline_history, runs, duration_class.
 with

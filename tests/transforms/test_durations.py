@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.durations import ci95, durations, nanoseconds, nanoseconds_of
+from transforms.durations import ci95, durations, half_width, index_half_width, nanoseconds, nanoseconds_of
+from transforms.measures import STUDENT_95
 
 FIGURES = st.floats(0, 1e25)
 
@@ -61,10 +62,40 @@ def test_columns_say_what_single_figures_say(mean, std, least, most, trials):
     low, high = ci95(mean, std, least, trials)
     one_by_one = {"mean_ns": mean, "std_ns": std, "min_ns": least, "max_ns": most}
     one_by_one |= {"ci95_low_ns": low, "ci95_high_ns": high}
-    (found,) = row.select(**durations()).to_dicts()
+    (found,) = row.select(**durations(index_half_width())).to_dicts()
     assert found == {name: float(nanoseconds(figure)) for name, figure in one_by_one.items()}
 
 
 def test_no_figure_has_no_nanoseconds():
     frame = pl.DataFrame({"figure": [None, math.pi]}, schema={"figure": pl.Float64})
     assert frame.select(nanoseconds_of(pl.col("figure")))["figure"].to_list() == [None, 3_141_593.0]
+
+
+def half(std: float, trials: int) -> float:
+    """Half of a table's interval in milliseconds."""
+    row = pl.DataFrame({"std": [std], "num_trials": [trials]})
+    return float(row.select(half_width()).item())
+
+
+def test_the_interval_of_few_trials_is_students():
+    """5 trials: t is 2.776445 for 4 degrees of freedom, the sample's deviation std x sqrt(5/4); over sqrt(5)."""
+    assert half(0.2, 5) == pytest.approx(2.776445105 * 0.2 / 2)
+    assert half(0.2, 29) == pytest.approx(2.048407142 * 0.2 / math.sqrt(28))
+    assert half(0.2, 30) == pytest.approx(1.96 * 0.2 / math.sqrt(30))
+    assert half(0.2, 1) == pytest.approx(1.96 * 0.2)
+
+
+@pytest.mark.parametrize("freedom", [1, 2, 5, 12, 28])
+def test_the_quantiles_of_students_t_hold_95_percent(freedom):
+    """The density integrated by Simpson's rule between them."""
+    end = STUDENT_95[freedom - 1]
+    steps = 20_000
+    scale = math.gamma((freedom + 1) / 2) / (math.sqrt(freedom * math.pi) * math.gamma(freedom / 2))
+
+    def density(t: float) -> float:
+        return scale * (1 + t * t / freedom) ** (-(freedom + 1) / 2)
+
+    width = 2 * end / steps
+    weights = [1, *([4, 2] * (steps // 2))[:-1], 1]
+    area = sum(weight * density(-end + width * n) for n, weight in enumerate(weights)) * width / 3
+    assert area == pytest.approx(0.95, abs=1e-7)

@@ -11,7 +11,7 @@ import polars as pl
 
 from transforms import eligibility, identities
 from transforms.contracts.frames import part, schema
-from transforms.durations import durations, nanoseconds_of
+from transforms.durations import durations, half_width, nanoseconds_of
 from transforms.history.binding import bind, interval_frame, presence
 from transforms.history.lineage import History, modules_of
 from transforms.history.reasons import NOT_FETCHED
@@ -177,11 +177,11 @@ def _runs(first: pl.DataFrame, intervals: pl.DataFrame) -> pl.DataFrame:
     )
     still = intervals.filter(pl.col("until_position").is_null()).select("run_id", present=pl.lit(True))
     flags = (
-        pl.when(pl.col("mode").is_in(list(known_modes())))
+        pl.when(_stem(pl.col("mode")).is_in(list(known_modes())))
         .then("flags")
         .otherwise(pl.concat_list("flags", pl.lit("unknown_mode")).list.sort())
     )
-    in_ns = {**durations(), "rounding_ns": nanoseconds_of(pl.col("rounding"))}
+    in_ns = {**durations(half_width()), "rounding_ns": nanoseconds_of(pl.col("rounding"))}
     # Null beyond 64 bits, which the contract refuses.
     whole = {name: figure.cast(pl.Int64, strict=False) for name, figure in in_ns.items()}
     return (
@@ -201,6 +201,12 @@ def _runs(first: pl.DataFrame, intervals: pl.DataFrame) -> pl.DataFrame:
         .select(schema("runs").names())
         .sort("run_id")
     )
+
+
+def _stem(mode: pl.Expr) -> pl.Expr:
+    """A mode without the precision in which it ends."""
+    told = pl.col("precision").is_not_null() & ~mode.is_in(list(known_modes()))
+    return pl.when(told).then(mode.str.replace(r"_[^_]+$", "")).otherwise(mode)
 
 
 def _dated(history: History, intervals: pl.DataFrame) -> pl.DataFrame:

@@ -12,7 +12,7 @@ from dataclasses import fields
 import polars as pl
 
 from transforms.contracts.frames import schema
-from transforms.durations import durations
+from transforms.durations import durations, index_half_width
 from transforms.identities import json_string
 from transforms.manifests import documents, kinds, naming
 from transforms.manifests.bodies import ImplementationFacts, RunFacts, implementation_body, run_body
@@ -105,7 +105,7 @@ def _run_digest(pin: Pin) -> pl.Expr:
         "benchmark": json_string(pl.col("path").str.strip_prefix(f"{pin.layout.timings}/")),
         "external_id": json_string(pl.col("external_id")),
         "samples": _json_integer("num_trials"),
-        **{fact: json_number(figure) for fact, figure in durations().items()},
+        **{fact: json_number(figure) for fact, figure in durations(index_half_width()).items()},
         **{f"{figure}_ms": json_number(pl.col(figure)) for figure in ("mean", "std", "min", "max")},
         **{
             fact: _json_digest(fact)

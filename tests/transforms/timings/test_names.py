@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transforms.timings.names import problem_name, with_problems
+from transforms.timings.names import loose_name, problem_name, with_problems
 
 
 @pytest.mark.parametrize(
@@ -53,3 +53,23 @@ def test_a_column_of_keys_is_read_like_each_of_them(keys):
     named = [problem_name("level1", key) for key in keys]
     assert rows["problem"].to_list() == named
     assert rows["shared"].to_list() == [name is not None and named.count(name) > 1 for name in named]
+
+
+@pytest.mark.parametrize(
+    ("level", "key", "named"),
+    [
+        ("level1", "19_ReLU", ("level1", "19_ReLU.py")),
+        ("level_1", "19_ReLU.py", ("level1", "19_ReLU.py")),
+        ("level-1", "19_ReLU", ("level1", "19_ReLU.py")),
+        ("level_tk", "0_toy", ("level_tk", "0_toy.py")),
+        ("level1", "KernelBench/level1/19_ReLU", ("level1", "19_ReLU.py")),
+        ("level1", "KernelBench/level_1/19_ReLU", ("level1", "19_ReLU.py")),
+        ("level1", "KernelBench/level2/19_ReLU", ("level1", "KernelBench/level2/19_ReLU")),
+    ],
+)
+def test_a_loose_name_says_which_module_it_would_be(level, key, named):
+    assert loose_name(level, key) == named
+
+
+def test_a_level_spelled_loosely_names_no_problem_by_itself():
+    assert problem_name("level_1", "19_ReLU.py") is None
