@@ -4,8 +4,8 @@
 -- Reads:  runs, run_floors, batch_series, copies.
 -- Rule:   a lineage may commit figures that were taken on other code than the modules beside them. A version is
 --         doubtful when at least 20 of its figures, and at least a tenth of those whose costs and GPU are known, lie
---         below the floor. Its figures are those that first appeared in it, copies aside: of these the original says what they
---         measured.
+--         below the floor. Its figures are those that first appeared in it, copies aside: of these the original says
+--         what they measured.
 create table if not exists binding_doubts (
     source varchar,
     host varchar,
