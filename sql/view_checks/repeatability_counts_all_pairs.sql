@@ -42,7 +42,7 @@ full join repeatability
     on
         expected.environment_id = repeatability.environment_id
         and expected.duration_class = repeatability.duration_class
-left join counted
+full join counted
     on
         repeatability.environment_id = counted.environment_id
         and repeatability.duration_class = counted.duration_class

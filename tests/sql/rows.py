@@ -93,6 +93,7 @@ class Rows:
             "rounding_ns": 0,
             "observed_at": observed_at or self._dates.get((LAB, since), BEGAN + timedelta(days=since)),
             "eligible": True,
+            "ineligible_reasons": [],
             "reachable": True,
             "present": intervals[-1][1] is None,
             **columns,

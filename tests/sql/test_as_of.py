@@ -80,10 +80,12 @@ def whole(history, tmp_path_factory) -> Home:
 
 LEADERBOARD = "select * from {} order by run_id"
 RECORDS = """
-    select * exclude (age_days, stale, stale_reasons), list_filter(stale_reasons, lambda reason: reason <> 'age')
+    select
+        * exclude (age_days, stale, severity, stale_reasons),
+        list_filter(stale_reasons, lambda reason: reason <> 'age')
     from {} order by cohort_id"""
 STALENESS = """
-    select * exclude (age_days, stale, reasons), list_filter(reasons, lambda reason: reason <> 'age')
+    select * exclude (age_days, stale, severity, reasons), list_filter(reasons, lambda reason: reason <> 'age')
     from {} order by run_id"""
 QUESTIONS = {"leaderboard": LEADERBOARD, "records": RECORDS, "staleness": STALENESS}
 

@@ -35,6 +35,7 @@ DAMAGE = {
     "costs_are_whole": "update workloads set flops = null where workload_id = (select min(workload_id) from workloads)",
     "workload_changes_are_whole": """
         update workload_changes set change = 'computation_changed' where change = 'inputs_redrawn'""",
+    "binding_doubts_are_counted": "update binding_doubts set figures = figures + 1 where host = 'T4_modal'",
     "baseline_history_is_a_chain": "update baseline_history set version = 3 where reason = 'measured_again'",
     "declared_software_is_whole": "delete from declared_software where position = 3",
     "repeatability_counts_all_pairs": "delete from environments where host = 'T4_modal'",

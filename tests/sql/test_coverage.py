@@ -88,7 +88,7 @@ def test_of_several_runs_the_latest_then_the_fastest_is_named(tmp_path):
     assert query(home, "select host from coverage") == [("later_lab",)]
 
 
-def test_a_copy_counts_for_the_source_it_came_from(tmp_path):
+def test_what_any_lineage_measured_is_measured_for_all_whose_head_shows_the_computation(tmp_path):
     upstream, fork = GitHistory(tmp_path / "upstream"), GitHistory(tmp_path / "fork")
     carried = {timing_path(): timings(n19_ReLU=1.5), module_path(RELU): module("ReLU")}
     upstream.commit("2025-01-01", carried)
@@ -96,9 +96,21 @@ def test_a_copy_counts_for_the_source_it_came_from(tmp_path):
     home = Home(tmp_path / "home")
     ingest_git(home, upstream, name="a/first")
     ingest_git(home, fork, name="b/fork")
-    assert query(home, "select source, status from coverage order by source") == [
-        ("a/first", "measured"),
-        ("b/fork", "not_measured"),
+    assert query(home, "select sources, source, status from coverage") == [
+        (["a/first", "b/fork"], "a/first", "measured")
+    ]
+
+
+def test_another_computation_under_the_same_name_is_a_line_of_its_own(tmp_path):
+    one, other = GitHistory(tmp_path / "one"), GitHistory(tmp_path / "other")
+    one.commit("2025-01-01", {timing_path(): timings(n19_ReLU=1.5), module_path(RELU): module("ReLU")})
+    other.commit("2025-01-02", {timing_path("lab"): timings(n19_ReLU=1.0), module_path(RELU): module("ReLU", n=999)})
+    home = Home(tmp_path / "home")
+    ingest_git(home, one, name="a/one")
+    ingest_git(home, other, name="b/other")
+    assert query(home, "select sources, source, mean_ns from coverage order by source") == [
+        (["a/one"], "a/one", 1_500_000),
+        (["b/other"], "b/other", 1_000_000),
     ]
 
 

@@ -26,7 +26,8 @@ def test_a_table_keeps_its_contract_and_is_ordered_by_its_key(name):
 def test_every_row_of_the_registry_is_there():
     assert set(TABLES["gpus"]["hardware"]) == set(registry.gpus())
     assert set(TABLES["implementations"]["mode"]) == set(registry.modes())
-    assert set(TABLES["harnesses"]["harness_digest"]) == set(registry.harnesses())
+    assert set(TABLES["host_gpus"].select("source", "host").rows()) == set(registry.told_gpus())
+    assert set(TABLES["twin_hosts"]["source"]) == {machine.source for machine in registry.twins()}
 
 
 def test_a_gpu_has_its_figures_and_the_cache_before_memory():

@@ -28,9 +28,9 @@ def test_who_is_the_original(rows: Rows, case):
     sources, original = SOURCES[case]
     for source, date in sources:
         put(rows, source, source, date)
-    rows.derive("copies")
+    rows.derive("copies", "binding_doubts", "eligibility")
     (copy,) = {source for source, _ in sources} - {original}
-    assert sorted(rows.ask(COPIES)) == sorted([(original, None, True, None), (copy, original, False, ["copy"])])
+    assert sorted(rows.ask(COPIES)) == sorted([(original, None, True, []), (copy, original, False, ["copy"])])
 
 
 def test_what_is_not_reachable_is_neither_original_nor_copy(rows: Rows):

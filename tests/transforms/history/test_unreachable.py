@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from tests.histories import COMPILED, figures, module, module_path, normalised, shown, timing_path, timings
-from transforms.eligibility import UNREACHABLE, WORKLOAD_UNRESOLVED
+from transforms.eligibility import MODULE_MISSING, UNREACHABLE
 from transforms.history.lineage import FormerHistory
 
 RELU = "19_ReLU.py"
@@ -49,7 +49,7 @@ def test_environments_and_workloads_of_kept_runs_are_kept_with_them():
     assert set(found["environments"]["hardware"]) == {"NVIDIA H100 80GB HBM3", "NVIDIA L40S"}
     assert found["workloads"].height == 2
     (odd,) = found["runs"].filter(problem="20_Odd.py").to_dicts()
-    assert odd["ineligible_reasons"] == [UNREACHABLE, WORKLOAD_UNRESOLVED]
+    assert odd["ineligible_reasons"] == [UNREACHABLE, MODULE_MISSING]
 
 
 def test_a_run_of_two_former_histories_is_described_by_the_last():

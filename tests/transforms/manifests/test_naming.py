@@ -54,8 +54,8 @@ def test_no_two_known_modes_share_a_spelling(spelling):
 def test_sql_spells_unknown_modes_as_it_is_done_here():
     """Rows in, rows out of ``sql/tables/implementations.sql``: runs in modes that the registry lacks."""
     with connect() as connection:
-        connection.execute("create table runs (mode varchar)")
-        connection.executemany("insert into runs values ($1)", [[mode] for mode in UNKNOWN])
+        connection.execute("create table runs (mode varchar, precision varchar)")
+        connection.executemany("insert into runs values ($1, null)", [[mode] for mode in UNKNOWN])
         columns = "mode, known, title, framework, language, interface, external_mode, is_baseline, what, licence, "
         columns += "availability, package, trust, trust_meaning"
         connection.execute(f"create table batch_implementations ({columns.replace(',', ' varchar,')} varchar)")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from transforms import registry
-from transforms.history.declared import harness_digest, is_harness
+from transforms.history.declared import harness_digest
+from transforms.layout import TOP
 from transforms.registry.harness import FACTS, HarnessScript, merge
 
 FUNCTION = HarnessScript(
@@ -116,7 +117,7 @@ every_script = pytest.mark.parametrize(
 
 @every_script
 def test_a_known_text_is_one_of_the_scripts_that_time(script: HarnessScript) -> None:
-    assert is_harness(script.path)
+    assert TOP.is_harness(script.path)
     assert len(script.blob) == 40
     assert script.basis.endswith(".")
 
