@@ -28,7 +28,7 @@ from tests.histories import (
     timing_path,
     timings,
 )
-from tests.sql.facts import facts
+from tests.sql.facts import Figures, facts, rounding
 from transforms.registry import harnesses
 from warehouse import sqlfiles
 from warehouse.database import Reader, attach, connect
@@ -235,19 +235,20 @@ def test_what_two_files_declare_is_one_statement_or_unknown(said, writable):
 
 
 def test_repeatability_is_what_hand_calculation_gives(tmp_path):
-    """Changes 0, 0.02, 0.1, 0.25, 0.5: median 0.1, 90th percentile 0.25 + 0.6 x 0.25 = 0.4; 3 of 5 beyond.
+    """Ratios 1, 1.02, 1.1, 1.25, 1.5: the median is 1.1; place 3.6 lies six tenths of the way from ln 1.25 to ln 1.5.
 
-    1 +- 0.4 (100 trials: +- 0.0784) and 1.02 overlap; equal means do; the others differ by far more than 0.01.
+    2 +- 0.8 (100 trials: standard error 0.08) and 2.04 differ by less than 1.96 x 0.113; equal means do not differ;
+    the others differ by far more than 0.01. All lie between 1 and 10 ms, and come from one pair of commits.
     """
-    wide = {"std": 0.4}
+    wide = {"std": 0.8}
     pairs = {
-        "n1_Slower": (figures(1.0), figures(1.1)),
+        "n1_Slower": (figures(2.0), figures(2.2)),
         "n2_Faster": (figures(2.0), figures(1.6)),
-        "n3_Equal": (figures(1.0, 0.01), figures(1.0, 0.02)),
+        "n3_Equal": (figures(2.0, 0.01), figures(2.0, 0.02)),
         "n4_Half": (figures(4.0), figures(6.0)),
-        "n5_Wide": (figures(1.0, **wide), figures(1.02, **wide)),
+        "n5_Wide": (figures(2.0, **wide), figures(2.04, **wide)),
     }
-    other_code = {"n6_Redrawn": (figures(1.0), figures(3.0))}
+    other_code = {"n6_Redrawn": (figures(2.0), figures(3.0))}
     every = {**pairs, **other_code}
     history = GitHistory(tmp_path / "repository")
     modules = {path_of(name): module("a") for name in every}
@@ -256,19 +257,20 @@ def test_repeatability_is_what_hand_calculation_gives(tmp_path):
     history.commit("2025-01-02", {timing_path(): timings(**{n: new for n, (_, new) in every.items()}), **redrawn})
     home = Home(tmp_path / "home")
     ingest_git(home, history)
-    ((pairs_found, beyond, *rest, basis, limit),) = query(
+    ((of_class, pairs_found, sessions, beyond, *rest, basis, limit),) = query(
         home,
         """
-        select pairs, beyond_interval, share_beyond_interval, median_change, p90_change, max_change,
-            limit_basis, limit_ratio
-        from repeatability""",
+        select duration_class, pairs, sessions, beyond_interval, share_beyond_interval, median_log_ratio, p90_log_ratio,
+            max_log_ratio, limit_basis, limit_ratio
+        from repeatability where pairs > 0""",
     )
-    assert (pairs_found, beyond, basis, limit) == (5, 3, None, None)
-    assert rest == pytest.approx([0.6, 0.1, 0.4, 0.5])
+    assert (of_class, pairs_found, sessions, beyond, basis, limit) == ("1 to 10 ms", 5, 1, 3, None, None)
+    ninetieth = math.log(1.25) + 0.6 * (math.log(1.5) - math.log(1.25))
+    assert rest == pytest.approx([0.6, math.log(1.1), ninetieth, math.log(1.5)])
 
 
 def test_a_record_is_clear_between_sessions_when_its_margin_exceeds_what_sessions_show(tmp_path):
-    """Thirty pairs that change by 1, 2, ... 30 %: the 90th percentile is 27 % + 0.1 x 1 %."""
+    """Thirty pairs that change by 1, 2, ... 30 %, half of them a day later: place 26.1 lies just above 27 %."""
     names = [f"n{i}_Problem" for i in range(1, 31)]
     history = GitHistory(tmp_path / "repository")
     modules = {path_of(name): module("a") for name in [*names, "n31_Alone"]}
@@ -280,14 +282,16 @@ def test_a_record_is_clear_between_sessions_when_its_margin_exceeds_what_session
     }
     history.commit("2025-01-01", {timing_path(): timings(**dict.fromkeys(names, 1.0)), **modules, **other})
     again = {name: 1 + i / 100 for i, name in enumerate(names, 1)}
-    history.commit("2025-01-02", {timing_path(): timings(**again)})
+    first_half = {name: again[name] if i % 2 else 1.0 for i, name in enumerate(names, 1)}
+    history.commit("2025-01-02", {timing_path(): timings(**first_half)})
+    history.commit("2025-01-03", {timing_path(): timings(**again)})
     home = Home(tmp_path / "home")
     ingest_git(home, history)
-    limits = query(home, "select host, limit_basis, limit_pairs, limit_ratio from repeatability order by host")
-    assert limits == [
-        ("H100_lab", "host", 30, pytest.approx(1.271)),
-        ("other_lab", "all hosts", 30, pytest.approx(1.271)),
-    ]
+    limit = pytest.approx(1.27 * (1.28 / 1.27) ** 0.1)
+    found = """
+        select host, limit_basis, limit_pairs, limit_sessions, limit_ratio
+        from repeatability where duration_class = '0.1 to 1 ms' order by host"""
+    assert query(home, found) == [("H100_lab", "environment", 30, 2, limit), ("other_lab", "GPU", 30, 2, limit)]
     wanted = "problem, clear, clear_between_sessions"
     assert query(home, f"select {wanted} from records where host = 'other_lab' order by level, problem") == [
         ("1_Problem.py", True, False),
@@ -420,16 +424,39 @@ def test_the_problems_of_t4_were_measured_again_and_disagree_as_the_facts_say(sa
         where host = 'T4_modal' and mode = 'torch' and reason = 'measured_again'"""
     ).rows
     assert {(level, problem): pytest.approx(ratio) for level, problem, ratio in rows} == expected
-    apart = sum(old.figures.high < new.figures.low or new.figures.high < old.figures.low for old, new in pairs)
-    changes = sorted(max(ratio, 1 / ratio) - 1 for ratio in expected.values())
-    place = 0.9 * (len(changes) - 1)
-    low, part = math.floor(place), place - math.floor(place)
-    p90 = changes[low] + part * (changes[low + 1] - changes[low])
+    by_class = defaultdict(list)
+    for old, new in pairs:
+        by_class[duration_class(old.figures.mean)].append((old.figures, new.figures))
     found = sample.sql(
-        "select pairs, beyond_interval, median_change, p90_change from repeatability where pairs > 0"
+        "select duration_class, pairs, sessions, beyond_interval, p90_log_ratio, limit_basis "
+        "from repeatability where pairs > 0"
     ).rows
-    assert found == [(249, apart, pytest.approx(changes[124]), pytest.approx(p90))]
-    assert apart / 249 > 1 / 3
+    assert {of_class: row for of_class, *row in found} == {
+        of_class: [len(measured), 1, sum(apart(*pair) for pair in measured), pytest.approx(ninetieth(measured)), None]
+        for of_class, measured in by_class.items()
+    }
+    assert sum(beyond for *_, beyond, _, _ in found) / 249 > 1 / 3
+
+
+def duration_class(mean: float) -> str:
+    """Of a mean in milliseconds."""
+    return (
+        "below 0.1 ms" if mean < 0.1 else "0.1 to 1 ms" if mean <= 1 else "1 to 10 ms" if mean <= 10 else "above 10 ms"
+    )
+
+
+def apart(old: Figures, new: Figures) -> bool:
+    """Whether two means differ by more than their errors and roundings explain."""
+    variance = old.std**2 / old.num_trials + new.std**2 / new.num_trials
+    return abs(old.mean - new.mean) > 1.96 * math.sqrt(variance) + rounding(old.mean) + rounding(new.mean)
+
+
+def ninetieth(measured: list[tuple[Figures, Figures]]) -> float:
+    """The 90th percentile of the logarithms of their ratios."""
+    ratios = sorted(abs(math.log(new.mean / old.mean)) for old, new in measured)
+    place = 0.9 * (len(ratios) - 1)
+    low = math.floor(place)
+    return ratios[low] + (place - low) * (ratios[min(low + 1, len(ratios) - 1)] - ratios[low])
 
 
 def test_the_files_that_mix_gpus_are_told_and_their_figures_are_environments_apart(sample):

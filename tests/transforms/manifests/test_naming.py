@@ -59,6 +59,8 @@ def test_sql_spells_unknown_modes_as_it_is_done_here():
         columns = "mode, known, title, framework, language, interface, external_mode, is_baseline, what, licence, "
         columns += "availability, package, trust, trust_meaning"
         connection.execute(f"create table batch_implementations ({columns.replace(',', ' varchar,')} varchar)")
+        connection.execute("alter table batch_implementations alter is_baseline type boolean")
+        connection.execute("alter table batch_implementations alter known type boolean")
         connection.execute(sqlfiles.folder("tables")["implementations"].text)
         found = connection.execute("select mode, external_mode, interface from implementations").fetchall()
     assert sorted(found) == sorted((mode, naming.external_mode(mode), naming.interface(mode)) for mode in UNKNOWN)
