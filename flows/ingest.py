@@ -83,10 +83,22 @@ def ingest_flow(
     due_after_hours: float = DUE_AFTER_HOURS,
     stale_after_hours: float = STALE_AFTER_HOURS,
     accept_rewritten: bool = False,
+    root: str | None = None,
+    change_settings: bool = False,
 ) -> Outcome:
     """Bring one source up to date, as ``kbw ingest`` does, and leave a table of what was kept and refused."""
     warehouse = Home(Path(home)) if home is not None else Home.default()
-    one = Followed(source, name, observed_at, problems, due_after_hours, stale_after_hours, accept_rewritten)
+    one = Followed(
+        source=source,
+        name=name,
+        observed_at=observed_at,
+        problems=problems,
+        due_after_hours=due_after_hours,
+        stale_after_hours=stale_after_hours,
+        accept_rewritten=accept_rewritten,
+        root=root,
+        change_settings=change_settings,
+    )
     outcome = follow(warehouse, one, AsTasks(), dry_run=dry_run)
     create_table_artifact(table=_table(outcome), key="ingest", description=f"What `kbw ingest {source}` did")
     return outcome

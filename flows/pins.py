@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from flows.measured import revision_files
 from flows.sources.interface import SourceError
 from flows.steps.read import read_landed
 from transforms.history.lineage import RevisionFiles, modules_of
@@ -32,7 +33,7 @@ class PinnedRevision:
     @property
     def pin(self) -> Pin:
         """What manifests point to."""
-        return Pin(self.lineage.url, self.files.revision, self.files.committed_at)
+        return Pin(self.lineage.url, self.files.revision, self.files.committed_at, self.files.layout)
 
     def timing_path(self, host: str, mode: str) -> str | None:
         """Where the figures of a host and mode stand at this revision; null where several files hold them."""
@@ -51,9 +52,7 @@ def pinned_revision(landing: Landing, source: str, revision: str) -> PinnedRevis
     if len(found) != 1:
         known = ", ".join(one[:12] for one in lineage.revisions)
         raise SourceError(f"{source}: {len(found)} revisions begin with {wanted!r}; there are: {known}")
-    tree = landing.tree(source, found[0])
-    files = RevisionFiles(tree.revision, tree.committed_at, tree.files)
-    return PinnedRevision(lineage, files, lineage.revisions.index(found[0]))
+    return PinnedRevision(lineage, revision_files(landing, lineage, found[0]), lineage.revisions.index(found[0]))
 
 
 def pinned_problem(landing: Landing, at: PinnedRevision, level: str, file: str) -> PinnedProblem:

@@ -15,6 +15,7 @@ from typing import ParamSpec, Protocol, TypeVar
 
 from flows import garbage
 from flows.sources.interface import Source
+from flows.sources.kinds import NOTHING_SAID, Said
 from flows.steps.beat import beat, note_failure
 from flows.steps.discover import Discovered, discover
 from flows.steps.fetch import fetch
@@ -113,9 +114,10 @@ class Outcome:
 
 
 @garbage.looked_for_rarely()
-def ingest(home: Home, source: Source, call: Call, *, dry_run: bool = False) -> Outcome:
+def ingest(home: Home, source: Source, call: Call, said: Said = NOTHING_SAID, *, dry_run: bool = False) -> Outcome:
     """Bring one source up to date: discover, fetch, read, normalise, validate, publish.
 
+    What is ``said`` of the source is remembered with its lineage, and held beside what was said before.
     A dry run does all of it in a temporary folder beside nothing that is kept.
     """
     if not dry_run:
@@ -123,23 +125,23 @@ def ingest(home: Home, source: Source, call: Call, *, dry_run: bool = False) -> 
             call(tidy, home)
             started = Started.now()
             try:
-                return _ingest(Workspace.real(home), source, call, started)
+                return _ingest(Workspace.real(home), source, call, said, started)
             except Exception as error:
                 with suppress(OSError):
                     note_failure(home, source.name, error, started)
                 raise
     with tempfile.TemporaryDirectory(prefix="kbw-dry-run-") as scratch:
-        return _ingest(Workspace.rehearsal(home, Home(Path(scratch))), source, call, Started.now())
+        return _ingest(Workspace.rehearsal(home, Home(Path(scratch))), source, call, said, Started.now())
 
 
-def _ingest(workspace: Workspace, source: Source, call: Call, started: Started) -> Outcome:
+def _ingest(workspace: Workspace, source: Source, call: Call, said: Said, started: Started) -> Outcome:
     timed = Timed(call)
-    outcome = _timed_ingest(workspace, source, timed, started)
+    outcome = _timed_ingest(workspace, source, timed, said, started)
     return replace(outcome, requests=sum(source.requests_made.values()), seconds=timed.seconds)
 
 
-def _timed_ingest(workspace: Workspace, source: Source, call: Timed, started: Started) -> Outcome:
-    discovered = call(discover, workspace, source)
+def _timed_ingest(workspace: Workspace, source: Source, call: Timed, said: Said, started: Started) -> Outcome:
+    discovered = call(discover, workspace, source, said)
     if discovered.unchanged:
         if workspace.is_real:
             call(beat, workspace, discovered, started)

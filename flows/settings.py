@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from flows.sources.kinds import SourceOptions
 from transforms.measures import STALE_AFTER_DAYS
 from warehouse.heartbeat import DUE_AFTER_HOURS, STALE_AFTER_HOURS
 from warehouse.home import Home, WarehouseError
@@ -16,7 +17,8 @@ from warehouse.home import Home, WarehouseError
 class Followed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One source to ingest, with its thresholds in hours since its last check.
 
-    ``accept_rewritten`` is for a local branch that is wound back or replaced as a habit.
+    ``accept_rewritten`` is for a local branch that is wound back or replaced as a habit; with ``change_settings`` this
+    file is what counts, whatever its lineage was told before.
     """
 
     source: str
@@ -26,6 +28,20 @@ class Followed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     due_after_hours: float = DUE_AFTER_HOURS
     stale_after_hours: float = STALE_AFTER_HOURS
     accept_rewritten: bool = False
+    root: str | None = None
+    change_settings: bool = False
+
+    @property
+    def options(self) -> SourceOptions:
+        """What is said beside the source."""
+        return SourceOptions(
+            name=self.name,
+            observed_at=self.observed_at,
+            problems=self.problems,
+            root=self.root,
+            change_settings=self.change_settings,
+            accept_rewritten=self.accept_rewritten,
+        )
 
 
 class ToldHost(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

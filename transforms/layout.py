@@ -8,6 +8,7 @@ so whoever asks has a ``Layout`` to ask, that of the source or of the revision a
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,7 +17,7 @@ from functools import cached_property
 class Layout:
     """The paths of one lineage. ``root`` is the folder that holds ``results/timing``: empty, the top of the repository.
 
-    ``modules`` is the folder of the level folders, from the top: it need not lie below the root.
+    ``modules`` is the folder of the level folders, from the top: it need not lie below the root. Empty, it is the top.
     """
 
     root: str = ""
@@ -55,7 +56,8 @@ class Layout:
     def leads_to_tracked(self, folder: str) -> bool:
         """Whether anything that is tracked may lie below a folder: it is one of ``folders``, in one, or above one."""
         return any(
-            folder == one or folder.startswith(f"{one}/") or one.startswith(f"{folder}/") for one in self.folders
+            not one or folder == one or folder.startswith(f"{one}/") or one.startswith(f"{folder}/")
+            for one in self.folders
         )
 
     def is_tracked(self, path: str) -> bool:
@@ -89,7 +91,8 @@ class Layout:
 
     @cached_property
     def _module(self) -> re.Pattern[str]:
-        return re.compile(rf"{re.escape(self.modules)}/(?P<level>level[^/]+)/(?P<file>\d+_[^/]*\.py)")
+        folder = f"{self.modules}/" if self.modules else ""
+        return re.compile(rf"{re.escape(folder)}(?P<level>level[^/]+)/(?P<file>\d+_[^/]*\.py)")
 
     @cached_property
     def _timing(self) -> re.Pattern[str]:
@@ -109,3 +112,42 @@ class Layout:
 
 TOP = Layout()
 """Upstream's own: everything at the top of the repository."""
+
+_ROOTED = re.compile(r"(?:(?P<root>.+?)/)??results/timing/.+/baseline_time[^/]*\.json", re.DOTALL)
+_OF_MODULE = re.compile(r"(?:(?P<folder>.+)/)?level[^/]+/\d+_[^/]*\.py", re.DOTALL)
+_BASELINE = re.compile(r"(?:.*/)?baseline_time[^/]*\.json", re.DOTALL)
+
+
+def tells_of_roots(path: str) -> bool:
+    """Whether a path matters to ``roots``, ``module_folders`` or ``unread``; no other does."""
+    return any(pattern.fullmatch(path) for pattern in (_BASELINE, _OF_MODULE))
+
+
+def roots(paths: Iterable[str]) -> list[str]:
+    """The roots of a tree: folders that hold ``results/timing/<host>/baseline_time*.json``, the top as ``""``."""
+    return sorted({match["root"] or "" for path in paths if (match := _ROOTED.fullmatch(path))})
+
+
+def module_folders(paths: Iterable[str]) -> list[str]:
+    """The folders of a tree that hold ``level*/N_name.py``, the top as ``""``."""
+    return sorted({match["folder"] or "" for path in paths if (match := _OF_MODULE.fullmatch(path))})
+
+
+def layout_of(root: str, folders: Collection[str]) -> Layout:
+    """The layout of a root, where the modules of its tree stand in ``folders`` (DESIGN.md section 2).
+
+    They are those below the root, else below the nearest folder above it, else the one place there is. Where there is
+    none, or are several, the modules would be below the root, where there are none.
+    """
+    below = Layout(root, f"{root}/KernelBench" if root else "KernelBench")
+    parts = root.split("/")
+    above = ("/".join([*parts[:length], "KernelBench"]) for length in range(len(parts) - 1, -1, -1))
+    nearest = next((folder for folder in (below.modules, *above) if folder in folders), None)
+    if nearest is None and len(folders) == 1:
+        (nearest,) = folders
+    return below if nearest is None else Layout(root, nearest)
+
+
+def unread(paths: Iterable[str], layout: Layout) -> list[str]:
+    """The files of a tree that are named as timing files are, and stand where this layout reads none."""
+    return sorted(path for path in paths if _BASELINE.fullmatch(path) and layout.timing_file(path) is None)

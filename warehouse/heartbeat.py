@@ -114,6 +114,10 @@ class Heartbeat(msgspec.Struct, frozen=True):
             )
         return Heartbeat(Fingerprint.of(home.database), rules, beats)
 
+    def before_binding_anew(self) -> Heartbeat:
+        """What is published is about to be bound to other code: no ingest may build upon it, whatever comes between."""
+        return replace(self, published=None)
+
     def after_check(self, source: str, at: datetime, requests: int) -> Heartbeat:
         """A check of a source succeeded, with so many requests; what failed before is over."""
         return self._with(

@@ -23,6 +23,7 @@ from urllib.parse import quote
 
 import msgspec
 
+from transforms.layout import TOP, Layout
 from warehouse.files import write_once
 from warehouse.home import WarehouseError
 
@@ -60,11 +61,27 @@ class FormerLineage(msgspec.Struct, frozen=True):
     noticed_at: datetime
 
 
+class Told(msgspec.Struct, frozen=True):
+    """What a person said beside a source: later ingests of its lineage go by it (DESIGN.md section 2).
+
+    ``source`` is how the source was written where its lineage was given a name by hand, so that the name is known when
+    it is written again; ``problems`` names the lineage whose modules were measured, perhaps with a revision;
+    ``observed`` says that a person, not the files, says when a state was measured.
+    """
+
+    source: str | None = None
+    problems: str | None = None
+    observed: bool = False
+
+
 class Lineage(msgspec.Struct, frozen=True):
     """The revisions of a source, oldest first, and the newest commit seen of its ref.
 
     ``refused`` are the blobs of these that could not be had; they are asked for again by every ingest, as long as a
     commit that can be reached shows them. ``former`` is what it showed before, one for each rewrite.
+
+    ``root`` and ``modules`` are its layout, as found or told when it was first ingested. Where the modules of another
+    lineage were measured, that is ``problems``, and ``measured`` gives for each commit the commit of that lineage.
     """
 
     source: str
@@ -73,6 +90,22 @@ class Lineage(msgspec.Struct, frozen=True):
     head: str
     refused: dict[str, Refused] = {}
     former: list[FormerLineage] = msgspec.field(name="earlier", default_factory=list)  # its name on disk
+    root: str = TOP.root
+    modules: str = TOP.modules
+    told: Told = Told()
+    problems: str | None = None
+    measured: dict[str, str] = {}
+
+    @property
+    def layout(self) -> Layout:
+        """What the paths of its trees are."""
+        return Layout(self.root, self.modules)
+
+    @property
+    def commits(self) -> list[str]:
+        """Every commit of it of which a tree has landed, each once: revisions, head, those of former lineages."""
+        former = (commit for one in self.former for commit in (*one.revisions, one.head))
+        return list(dict.fromkeys([*self.revisions, self.head, *former]))
 
 
 class Fetched(msgspec.Struct, frozen=True):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from flows.cli.exits import FOUND_SOMETHING
-from flows.cli.render import note
+from flows.cli.render import note, say
+from transforms.layout import layout_of
 
 if TYPE_CHECKING:
     from flows.sequence import Outcome
+    from flows.steps.discover import Discovered
 
 
 def counts_by_source(outcome: Outcome) -> dict[str, dict[str, int]]:
@@ -21,6 +24,51 @@ def note_refused(outcome: Outcome) -> None:
     """Name the files that were refused."""
     for path, reason in outcome.refused_files:
         note(f"refused {path}: {reason}")
+
+
+def say_where_read(outcome: Outcome) -> None:
+    """Say where the source keeps what was read, whose modules were measured, and what was not read."""
+    found = outcome.discovered
+    if found is None:
+        return
+    rows = [
+        ("root", found.layout.root),
+        ("modules", _modules(found)),
+        ("settings", "changed: all its figures are bound anew" if found.anew else ""),
+        ("not read", _not_read(found)),
+    ]
+    for heading, words in rows:
+        if words:
+            say(f"  {heading:<9} {words}")
+
+
+def _modules(found: Discovered) -> str:
+    if found.told.problems is not None:
+        return f"those of {found.told.problems}"
+    if found.surroundings.module_folders:
+        places = shortened(found.surroundings.module_folders)
+        return f"none: they stand in several places ({places}); say whose were measured with --problems"
+    if found.layout != layout_of(found.layout.root, ()):
+        return f"from {found.layout.modules or 'the top'}"
+    return ""
+
+
+def _not_read(found: Discovered) -> str:
+    unread = found.surroundings.unread
+    if not unread:
+        return ""
+    roots = ", ".join(f"--root {root or '.'}" for root in found.surroundings.roots)
+    others = f"; other roots are lineages of their own: {roots}" if roots else ""
+    return f"{shortened(unread)} (not below {found.layout.timings}){others}"
+
+
+_AT_MOST = 6
+
+
+def shortened(names: Sequence[str]) -> str:
+    """Names in a line, as many as can be read at a glance."""
+    more = f" and {len(names) - _AT_MOST} more" if len(names) > _AT_MOST else ""
+    return ", ".join(names[:_AT_MOST]) + more
 
 
 def status_of(outcome: Outcome) -> int:

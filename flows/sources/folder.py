@@ -7,15 +7,15 @@ its revision is the digest of its content; what it showed before stays in the li
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 
-from flows.sources.interface import Blob, Chain, Revision, SourceError, is_tracked
+from flows.sources.interface import Blob, Chain, Revision, SourceError
 from flows.sources.kinds import Opening, SourceOptions
-from transforms.layout import TOP
-from warehouse.home import Home
-from warehouse.landing import Landing, git_blob_id
+from transforms.layout import TOP, Layout, roots
+from warehouse.landing import git_blob_id
 
 _TIMING = f"{TOP.timings}/"
 
@@ -27,36 +27,41 @@ class FolderSource:
     requests_made: Mapping[str, int] = {}
     url: str | None = None
 
-    def __init__(
-        self,
-        path: str,
-        name: str | None = None,
-        observed_at: datetime | None = None,
-        modules: Mapping[str, str] | None = None,
-    ) -> None:
-        """Read the folder's state; raises SourceError when it holds no timing file.
+    def __init__(self, path: str, name: str | None = None, observed_at: datetime | None = None) -> None:
+        """Name a folder; raises SourceError where there is none, or one that git can date and nobody else does.
 
-        ``observed_at`` (UTC) is when it was measured; by default the newest timing file's time of change. ``modules``
-        are the problem modules, ``path -> blob``, that were measured; by default those in the folder.
+        ``observed_at`` (UTC) is when its state was measured; by default the newest timing file's time of change.
         """
         self._root = Path(path)
-        self._content = _tracked(self._root)
-        self._blobs = {file: git_blob_id(data) for file, data in self._content.items()}
-        self._files = {**self._blobs, **(modules or {})}
+        if not self._root.is_dir():
+            raise SourceError(f"{path}: no such folder; name one that holds results/timing/ or host folders")
+        if observed_at is None:
+            _refuse_work_tree(self._root)
+        self._observed_at = observed_at
         self.name = name or self._root.resolve().name
-        at = observed_at or _newest_change(self._root, self._content)
-        self._revision = Revision(_content_digest(self._files), at)
+        self.layout = TOP
+
+    def listings(self) -> Iterator[Collection[str]]:
+        """See Source. A folder has no older commits."""
+        yield self._paths
+
+    def read_at(self, layout: Layout, name: str) -> None:
+        """See Source."""
+        self.layout, self.name = layout, name
 
     def revisions(self, known: Sequence[str]) -> Chain:
-        """See Source: the state found now, unless it is the one known last.
+        """See Source: the state found now, unless it is the one known last. Raises SourceError without timing files.
 
         A state that the folder was in before and has come back to is a revision of its own.
         """
-        here = self._revision
-        if known and known[-1] in (here.id, _again(here.id, known[:-1])):
+        if not any(map(self.layout.is_figures, self._content)):
+            raise SourceError(f"{self._root}: holds no {self.layout.timings}/<host>/baseline_time_<mode>.json")
+        found = _content_digest(self._files)
+        here = Revision(found, self._observed_at or self._newest_change())
+        if known and known[-1] in (found, _again(found, known[:-1])):
             return Chain(new=(), head=Revision(known[-1], here.committed_at))
-        if here.id in known:
-            here = Revision(_again(here.id, known), here.committed_at)
+        if found in known:
+            here = Revision(_again(found, known), here.committed_at)
         return Chain(new=(here,), head=here)
 
     def files(self, revision: Revision) -> Mapping[str, str]:  # noqa: ARG002  (it has one state)
@@ -64,20 +69,40 @@ class FolderSource:
         return self._files
 
     def read(self, blobs: Sequence[str]) -> Iterator[Blob]:
-        """See Source. Modules of another source are already landed and are not asked for."""
-        by_id = {blob: self._content[file] for file, blob in self._blobs.items()}
+        """See Source."""
+        by_id = {blob: self._content[file] for file, blob in self._files.items()}
         for blob in blobs:
-            yield Blob(blob, by_id[blob])
+            if blob in by_id:
+                yield Blob(blob, by_id[blob])
 
     def close(self) -> None:
         """Nothing is held open."""
 
+    @cached_property
+    def _paths(self) -> dict[str, Path]:
+        """The folder's files, under the paths they would have in a repository: host folders stand for the timings."""
+        found = {path.relative_to(self._root).as_posix(): path for path in sorted(self._root.rglob("*"))}
+        files = {name: path for name, path in found.items() if not path.is_symlink() and path.is_file()}
+        if (self._root / TOP.timings).is_dir() or roots(files):
+            return files
+        return {_TIMING + name: path for name, path in files.items()}
 
-def from_spec(path: str, options: SourceOptions, opening: Opening) -> FolderSource:
-    """See flows.sources.kinds.Opener. ``problems`` is a source of the warehouse whose modules were measured."""
-    at = _moment(options.observed_at) if options.observed_at else None
-    modules = _modules_of(opening.home, options.problems) if options.problems else None
-    return FolderSource(path, options.name, at, modules)
+    @cached_property
+    def _content(self) -> dict[str, bytes]:
+        return {name: path.read_bytes() for name, path in self._paths.items() if self.layout.is_tracked(name)}
+
+    @cached_property
+    def _files(self) -> dict[str, str]:
+        return {name: git_blob_id(data) for name, data in self._content.items()}
+
+    def _newest_change(self) -> datetime:
+        changes = (path.stat().st_mtime for name, path in self._paths.items() if self.layout.is_figures(name))
+        return datetime.fromtimestamp(int(max(changes)), UTC)
+
+
+def from_spec(path: str, options: SourceOptions, opening: Opening) -> FolderSource:  # noqa: ARG001  (nothing to keep)
+    """See flows.sources.kinds.Opener."""
+    return FolderSource(path, options.name, _moment(options.observed_at) if options.observed_at else None)
 
 
 def _moment(text: str) -> datetime:
@@ -89,45 +114,18 @@ def _moment(text: str) -> datetime:
     return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
 
 
-def _modules_of(home: Home, problems: str) -> dict[str, str]:
-    """``path -> blob`` of the problem modules that a landed source showed, at its head or at ``SOURCE@REV``."""
-    landing = Landing(home.landing)
-    name, _, revision = problems.rpartition("@") if "@" in problems else (problems, "", "")
-    lineage, wanted = landing.lineage(problems), ""
-    if lineage is None:
-        lineage, wanted = landing.lineage(name), revision
-    if lineage is None:
-        known = ", ".join(one.source for one in landing.lineages()) or "none yet; ingest one first"
-        raise SourceError(f"{problems}: no such source in the warehouse; there is: {known}")
-    matching = [
-        one for one in dict.fromkeys([*lineage.revisions, lineage.head]) if one.startswith(wanted or lineage.head)
-    ]
-    if len(matching) != 1:
-        raise SourceError(f"{problems}: {len(matching)} known revisions of {lineage.source} begin with {wanted}")
-    files = landing.tree(lineage.source, matching[0]).files
-    return {path: blob for path, blob in files.items() if TOP.module_path(path) is not None}
-
-
-def _tracked(root: Path) -> dict[str, bytes]:
-    """The folder's files that the warehouse reads, under the paths they would have in a repository."""
-    if not root.is_dir():
-        raise SourceError(f"{root}: no such folder; name one that holds results/timing/ or host folders")
-    base = "" if (root / TOP.timings).is_dir() else _TIMING
-    found = {}
-    for path in sorted(root.rglob("*")):
-        name = base + path.relative_to(root).as_posix()
-        if is_tracked(name) and not path.is_symlink() and path.is_file():
-            found[name] = path.read_bytes()
-    if not any(map(TOP.is_figures, found)):
-        raise SourceError(f"{root}: holds no results/timing/<host>/baseline_time_<mode>.json")
-    return found
-
-
-def _newest_change(root: Path, content: Mapping[str, bytes]) -> datetime:
-    base = root if (root / TOP.timings).is_dir() else None
-    timings = [name for name in content if TOP.is_figures(name)]
-    paths = [base / name if base else root / name.removeprefix(_TIMING) for name in timings]
-    return datetime.fromtimestamp(max(int(path.stat().st_mtime) for path in paths), UTC)
+def _refuse_work_tree(folder: Path) -> None:
+    """A checkout dates every file by when it was checked out; git knows when it was committed."""
+    at = folder.resolve()
+    top = next((one for one in (at, *at.parents) if (one / ".git").exists()), None)
+    if top is None:
+        return
+    below = at.relative_to(top).as_posix()
+    root = f" --root {below}" if below != "." and (at / TOP.timings).is_dir() else ""
+    raise SourceError(
+        f"{folder}: stands in the git work tree {top}, whose commits say when its files changed: ingest "
+        f"git:{top}{root}, or say when it was measured with --observed-at"
+    )
 
 
 def _again(content: str, known: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, cast
@@ -19,14 +19,16 @@ from flows.sources.interface import (
     Chain,
     Revision,
     SourceError,
-    is_tracked,
     shared,
 )
 from flows.sources.kinds import Opening, SourceOptions
-from transforms.layout import TOP
+from transforms.layout import TOP, Layout
 
 _REQUESTS_AT_ONCE = 500
 """Object ids written before answers are read: 20 kB, less than a pipe holds, so neither side can block the other."""
+
+_ANY_FIGURES = ":(glob)**/results/timing/**/baseline_time*.json"
+"""Timing files of any root, as git's pathspec."""
 
 _GITHUB_REMOTE = re.compile(r"(?:https?://|ssh://git@|git@)github\.com[/:](?P<name>[^/]+/[^/]+?)(?:\.git)?/?")
 
@@ -43,23 +45,43 @@ class GitSource:
         """Open ``path`` at ``ref``; raises SourceError in one line when there is nothing to read.
 
         ``name`` is the lineage's name; without it the name comes from the clone's ``origin``. ``accept_rewritten``
-        believes the clone also where it looks like one that is behind, or like another repository.
+        believes the clone also where it looks like one that is behind, or like another repository, and reads a side
+        branch under a name without ``@``, that of the main line.
         """
         self._accept_rewritten = accept_rewritten
         self._repository, self._bundle_clone = _open(Path(path))
-        self._ref, self._commit = _resolve(self._repository, path, ref)
         self._trees: dict[str, str] = {}
         self._batch: _Batch | None = None
-        _refuse_shallow(self._repository, path)
-        self.name = name or _lineage_name(self._repository, path, ref, self._ref)
+        self.layout = TOP
+        try:
+            self._ref, self._commit = _resolve(self._repository, path, ref)
+            _refuse_shallow(self._repository, path)
+            if name and ref and not accept_rewritten:
+                _refuse_side_branch(self._repository, path, name, ref, self._commit)
+            self.name = name or _lineage_name(self._repository, path, self._ref)
+        except BaseException:
+            self.close()
+            raise
         self.url = _github_url(self.name)
+
+    def listings(self) -> Iterator[Collection[str]]:
+        """See Source. Figures were held by a commit that touched them, or by the one before it."""
+        yield self._paths(self._commit)
+        touched = _git(self._repository, "log", "--first-parent", "--format=%H %P", self._commit, "--", _ANY_FIGURES)
+        for line in touched.splitlines():
+            for commit in line.split()[:2]:
+                yield self._paths(commit)
+
+    def read_at(self, layout: Layout, name: str) -> None:
+        """See Source."""
+        self.layout, self.name = layout, name
 
     def revisions(self, known: Sequence[str]) -> Chain:
         """See Source. Side branches that were merged are not followed."""
         head = self._log("-1", self._commit)[0]
-        chain = self._log("--reverse", self._commit, "--", TOP.timings)
+        chain = self._log("--reverse", self._commit, "--", self.layout.timings)
         if not chain:
-            raise SourceError(f"{self.name}: no commit of {self._ref} holds anything under results/timing")
+            raise SourceError(f"{self.name}: no commit of {self._ref} holds anything under {self.layout.timings}")
         start = shared(known, [revision.id for revision in chain])
         unreachable = tuple(known[start:])
         if unreachable and not self._accept_rewritten:
@@ -119,10 +141,15 @@ class GitSource:
         for mode, name, object_id in self._objects().tree(tree):
             path = prefix + name
             if mode == b"40000":
-                if TOP.leads_to_tracked(path):
+                if self.layout.leads_to_tracked(path):
                     yield from self._walk(object_id, path + "/")
-            elif mode.startswith(b"100") and is_tracked(path):
+            elif mode.startswith(b"100") and self.layout.is_tracked(path):
                 yield path, object_id
+
+    def _paths(self, commit: str) -> list[str]:
+        """Of every file of a commit, links and submodules aside."""
+        listed = _git(self._repository, "ls-tree", "-r", "-z", "--full-tree", commit).split("\0")
+        return [line.partition("\t")[2] for line in listed if line.startswith("100")]
 
     def _objects(self) -> _Batch:
         if self._batch is None:
@@ -137,11 +164,22 @@ def from_spec(rest: str, options: SourceOptions, opening: Opening) -> GitSource:
 
 
 def _path_and_ref(rest: str) -> tuple[str, str | None]:
-    """``PATH@ref``; an ``@`` that belongs to a path that exists is part of it."""
+    """``PATH@ref``, split at the last ``@`` after which stands an existing ref; a path may hold one, a ref too."""
     if Path(rest).exists() or "@" not in rest:
         return rest, None
-    path, _, ref = rest.rpartition("@")
+    ats = [position for position, letter in enumerate(rest) if letter == "@"]
+    splits = [(rest[:at], rest[at + 1 :]) for at in reversed(ats) if Path(rest[:at]).exists()]
+    if len(splits) > 1:
+        splits = [(path, ref) for path, ref in splits if _has_ref(Path(path), ref)] or splits
+    path, ref = splits[0] if splits else (rest[: ats[-1]], rest[ats[-1] + 1 :])
     return path, ref
+
+
+def _has_ref(path: Path, ref: str) -> bool:
+    if not path.is_dir():  # a bundle lists its refs itself
+        listed = _run(Path.cwd(), "ls-remote", "--heads", "--tags", str(path.resolve()), ref)
+        return listed.returncode == 0 and bool(listed.stdout)
+    return _commit_of(path, ref) is not None
 
 
 class _Batch:
@@ -216,13 +254,17 @@ def _resolve(repository: Path, path: str, ref: str | None) -> tuple[str, str]:
     if _run(repository, "rev-parse", "--git-dir").returncode:
         raise SourceError(f"{path}: not a git repository or bundle; clone one, or read a plain folder with dir:{path}")
     for candidate in [ref] if ref else ["HEAD", "main", "master"]:
-        found = _run(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{candidate}^{{commit}}")
-        if found.returncode == 0:
-            return candidate, found.stdout.strip()
+        if (commit := _commit_of(repository, candidate)) is not None:
+            return candidate, commit
     if ref:
         branches = _git(repository, "for-each-ref", "--format=%(refname:short)", "--count=5").split()
         raise SourceError(f"{path}: no branch, tag or commit {ref!r}; there is: {', '.join(branches) or 'nothing'}")
     raise SourceError(f"{path}: the repository has no commit yet; there is nothing to ingest")
+
+
+def _commit_of(repository: Path, ref: str) -> str | None:
+    found = _run(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
+    return found.stdout.strip() if found.returncode == 0 else None
 
 
 def _refuse_shallow(repository: Path, path: str) -> None:
@@ -232,24 +274,46 @@ def _refuse_shallow(repository: Path, path: str) -> None:
         )
 
 
-def _lineage_name(repository: Path, path: str, ref: str | None, resolved: str) -> str:
+def _refuse_side_branch(repository: Path, path: str, name: str, ref: str, commit: str) -> None:
+    """A name without ``@`` is that of the main line: what is not on it would overwrite its history."""
+    main = _main_line(repository)
+    if "@" in name or not main or ref in main or any(_contains(repository, branch, commit) for branch in main):
+        return
+    raise SourceError(
+        f"{path}: {ref} is not the main line, whose name {name} is; its lineage is {name}@{ref}: give "
+        f"--name {name}@{ref}, or --accept-rewritten where it is to stand in the main line's place"
+    )
+
+
+def _lineage_name(repository: Path, path: str, ref: str) -> str:
     origin = _run(repository, "remote", "get-url", "origin").stdout.strip()
     match = _GITHUB_REMOTE.fullmatch(origin)
     if match is None:
         raise SourceError(f"{path}: its origin is not a GitHub repository; give the lineage a name: --name owner/repo")
-    if ref is None or ref in _default_branch(repository):
-        return match["name"]
-    return f"{match['name']}@{resolved}"
+    branch = _branch_read(repository, ref)
+    main = _main_line(repository)
+    return match["name"] if branch == "HEAD" or not main or branch in main else f"{match['name']}@{branch}"
 
 
-def _default_branch(repository: Path) -> set[str]:
-    names = set()
+def _main_line(repository: Path) -> list[str]:
+    """The branch that is read where none is named, in the spellings that exist here: the origin's, else its own."""
     for symbolic in ("refs/remotes/origin/HEAD", "HEAD"):
         target = _run(repository, "symbolic-ref", "--quiet", "--short", symbolic).stdout.strip()
-        if target:
-            names |= {target, target.removeprefix("origin/")}
-            break
-    return names
+        found = [name for name in (target, target.removeprefix("origin/")) if name and _commit_of(repository, name)]
+        if found:
+            return found
+    return []
+
+
+def _contains(repository: Path, branch: str, commit: str) -> bool:
+    return _run(repository, "merge-base", "--is-ancestor", commit, branch).returncode == 0
+
+
+def _branch_read(repository: Path, ref: str) -> str:
+    """The branch that a ref names: ``HEAD`` is the one that is checked out, if there is one."""
+    if ref != "HEAD":
+        return ref
+    return _run(repository, "symbolic-ref", "--quiet", "--short", "HEAD").stdout.strip() or ref
 
 
 def _github_url(name: str) -> str | None:
@@ -269,7 +333,12 @@ def _environment() -> dict[str, str]:
 def _run(repository: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     try:
         return subprocess.run(
-            ["git", "-C", str(repository), *arguments], capture_output=True, text=True, check=False, env=_environment()
+            ["git", "-C", str(repository), *arguments],
+            capture_output=True,
+            encoding="utf-8",
+            errors="backslashreplace",  # a path need not be text
+            check=False,
+            env=_environment(),
         )
     except FileNotFoundError:
         raise SourceError("git is not installed; install it, or ingest `sample` or a dir: source") from None

@@ -7,13 +7,13 @@ which.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import takewhile
 from typing import Protocol
 
-from transforms.layout import TOP
+from transforms.layout import Layout
 from warehouse.landing import BlobForm
 
 
@@ -61,22 +61,33 @@ class SourceError(Exception):
 
 
 class Source(Protocol):
-    """Three methods, the same for every transport. ``kind`` is the prefix of its line in ``flows.sources.kinds``."""
+    """Three methods, the same for every transport. ``kind`` is the prefix of its line in ``flows.sources.kinds``.
+
+    ``layout`` says which paths are read, and ``name`` which lineage that is: upstream's own layout, until
+    ``flows.sources.roots`` has looked where this source keeps its files (``listings``) and said so (``read_at``).
+    """
 
     kind: str
     name: str
     url: str | None
+    layout: Layout
 
     @property
     def requests_made(self) -> Mapping[str, int]:
         """Requests sent so far, by kind; none for a source on this machine."""
 
+    def listings(self) -> Iterator[Collection[str]]:
+        """Every path of the head's tree; then, as far as the source can say, of older commits that held figures."""
+
+    def read_at(self, layout: Layout, name: str) -> None:
+        """From now on read the files of this layout, as the lineage of this name."""
+
     def revisions(self, known: Sequence[str]) -> Chain:
         """Revisions after the ``known`` ones, oldest first, and the head; and which known ones are unreachable.
 
         ``known`` are the ids that the warehouse already holds, oldest first. A revision is a first-parent commit
-        whose tree differs from its first parent's under ``results/timing``. Raises SourceError where the source is not
-        believed when it lacks a known one.
+        whose tree differs from its first parent's under the layout's ``results/timing``. Raises SourceError where the
+        source is not believed when it lacks a known one.
         """
 
     def files(self, revision: Revision) -> Mapping[str, str]:
@@ -87,11 +98,6 @@ class Source(Protocol):
 
     def close(self) -> None:
         """Let go of processes, connections and temporary folders."""
-
-
-def is_tracked(path: str) -> bool:
-    """Whether the warehouse reads this path of a revision (DESIGN.md section 2)."""
-    return TOP.is_tracked(path)
 
 
 def shared(known: Sequence[str], chain: Sequence[str]) -> int:

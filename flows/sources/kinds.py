@@ -18,12 +18,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SourceOptions:
-    """What a person may say beside a source. Every kind takes a ``name``; of the others each takes those it lists."""
+    """What a person may say beside a source. Every kind takes a ``name``; of the others each takes those it lists.
+
+    What is said is remembered with the lineage (``warehouse.landing.Told``), and goes for later ingests that say
+    nothing; ``change_settings`` lets what is said now, and what is left unsaid, take its place.
+    """
 
     name: str | None = None
     observed_at: str | None = None
     problems: str | None = None
+    root: str | None = None
+    change_settings: bool = False
     accept_rewritten: bool = False
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a person said of a source this time: how it was written, and what beside it."""
+
+    source: str | None = None
+    options: SourceOptions = SourceOptions()
+
+
+NOTHING_SAID = Said()
 
 
 @dataclass(frozen=True)
@@ -47,7 +64,8 @@ Opener = Callable[[str, SourceOptions, Opening], "Source"]
 class SourceKind:
     """One kind of source: how a person writes it, the options it takes beside ``name``, how the fetch log calls it.
 
-    ``module`` has ``from_spec``, an Opener; the sources it gives bear ``prefix`` as their ``kind``.
+    ``module`` has ``from_spec``, an Opener; the sources it gives bear ``prefix`` as their ``kind``. ``has_commits``
+    says that its revisions are commits, each with a date of its own, and not the states in which it was found.
     """
 
     prefix: str
@@ -55,6 +73,7 @@ class SourceKind:
     module: str
     transport: str
     options: tuple[str, ...] = ()
+    has_commits: bool = True
 
     def is_meant_by(self, spec: str) -> bool:
         """Whether a person who writes ``spec`` means this kind."""
@@ -67,13 +86,15 @@ class SourceKind:
         return opener(spec.partition(":")[2], options, opening)
 
 
+_OF_EVERY = ("problems", "change_settings")
+
 SOURCE_KINDS: Mapping[str, SourceKind] = {
     kind.prefix: kind
     for kind in (
-        SourceKind("sample", "sample", "flows.sources.sample", "sample"),
-        SourceKind("github", "github:OWNER/REPO[@ref]", "flows.sources.github", "github"),
-        SourceKind("git", "git:PATH[@ref]", "flows.sources.git", "git", ("accept_rewritten",)),
-        SourceKind("dir", "dir:PATH", "flows.sources.folder", "folder", ("observed_at", "problems")),
+        SourceKind("sample", "sample", "flows.sources.sample", "sample", _OF_EVERY),
+        SourceKind("github", "github:OWNER/REPO[@ref]", "flows.sources.github", "github", (*_OF_EVERY, "root")),
+        SourceKind("git", "git:PATH[@ref]", "flows.sources.git", "git", (*_OF_EVERY, "root", "accept_rewritten")),
+        SourceKind("dir", "dir:PATH", "flows.sources.folder", "folder", (*_OF_EVERY, "root", "observed_at"), False),
     )
 }
 """Each kind by its prefix, in the order in which they are told."""
@@ -88,5 +109,6 @@ def usages() -> str:
 
 
 def takers(option: str) -> str:
-    """The prefixes of the kinds that take an option: ``dir:``."""
-    return " and ".join(f"{kind.prefix}:" for kind in SOURCE_KINDS.values() if option in kind.options)
+    """The prefixes of the kinds that take an option: ``github:, git: and dir:``."""
+    *most, last = (f"{kind.prefix}:" for kind in SOURCE_KINDS.values() if option in kind.options)
+    return f"{', '.join(most)} and {last}" if most else last

@@ -6,7 +6,7 @@ over what the module reader would have read. Everything after the source is the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC
 from functools import cached_property
 from importlib.resources import as_file, files
@@ -18,7 +18,7 @@ import polars as pl
 
 from flows.sources.interface import Blob, Chain, Revision, SourceError, shared
 from flows.sources.kinds import Opening, SourceOptions
-from transforms.layout import TOP
+from transforms.layout import TOP, Layout
 from transforms.registry import upstream
 from warehouse.landing import git_blob_id
 
@@ -36,6 +36,15 @@ class SampleSource:
         self._folder = folder
         self.name = name or upstream()
         self.url: str | None = f"https://github.com/{self.name.partition('@')[0]}"
+        self.layout = TOP
+
+    def listings(self) -> Iterator[Collection[str]]:
+        """See Source. Facts are of tracked files alone."""
+        yield self.files(self.revisions(()).head)
+
+    def read_at(self, layout: Layout, name: str) -> None:
+        """See Source. Facts stand where upstream keeps its files."""
+        self.layout, self.name = layout, name
 
     def revisions(self, known: Sequence[str]) -> Chain:
         """See Source. The head is the newest revision: of later commits the sample knows nothing."""

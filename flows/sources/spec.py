@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields
+from pathlib import Path
 
 from flows.sources.interface import Source, SourceError
 from flows.sources.kinds import SOURCE_KINDS, Opening, SourceKind, SourceOptions, takers, usages
+from flows.told import with_remembered_name
 from warehouse.home import Home
+from warehouse.landing import Landing
 
 _NOT_NEEDED = {
     "observed_at": "others know it themselves",
-    "problems": "others know them themselves",
+    "root": "the sample keeps its files where upstream does",
     "accept_rewritten": "GitHub is believed without it",
 }
 """Why other kinds of source do without an option."""
+
+_ON_DISK = frozenset({"git", "dir"})
 
 
 def open_source(
@@ -28,14 +33,21 @@ def open_source(
     """Open the source that ``spec`` names; raises SourceError in one line when it cannot be.
 
     ``home`` is the warehouse; without ``remember`` nothing is kept in it that would spare the next check its requests.
-    ``listener`` hears of progress and of waits.
+    ``listener`` hears of progress and of waits. A name that the source was given by hand before is remembered.
     """
     options = options or SourceOptions()
     kind = next((kind for kind in SOURCE_KINDS.values() if kind.is_meant_by(spec)), None)
     if kind is None:
         raise SourceError(f"{spec}: not a source; there are {usages()}")
     _refuse_foreign_options(spec, kind, options)
+    options = with_remembered_name(Landing(home.landing), written(spec), options)
     return kind.open(spec, options, Opening(home, remember, listener))
+
+
+def written(spec: str) -> str:
+    """A source as a person writes it, the same from whatever folder: a path is told from the root of the disk."""
+    prefix, colon, rest = spec.partition(":")
+    return f"{prefix}:{Path(rest).resolve()}" if prefix in _ON_DISK and colon else spec
 
 
 def _refuse_foreign_options(spec: str, kind: SourceKind, options: SourceOptions) -> None:

@@ -10,8 +10,8 @@ from flows.sources.interface import RefusedBlob, Revision, Source, SourceError
 from flows.sources.kinds import SOURCE_KINDS
 from flows.steps.discover import Discovered
 from flows.steps.workspace import Started, Workspace
-from transforms.layout import TOP
 from transforms.timings.paths import timing_path
+from warehouse.heartbeat import Heartbeat
 from warehouse.landing import Fetched, FormerLineage, Lineage, Refused, Tree, fetched_line
 
 
@@ -30,12 +30,15 @@ def fetch(workspace: Workspace, source: Source, discovered: Discovered, started:
     first_seen: dict[str, tuple[str, str]] = {}
     for revision, files in trees:
         for path, blob in files.items():
-            if not TOP.is_harness(path):  # known by its blob id alone; its bytes are never read
+            if not source.layout.is_harness(path):  # known by its blob id alone; its bytes are never read
                 first_seen.setdefault(blob, (revision.id, path))
-    if not discovered.known and not any(timing_path(path) for _, files in trees for path in files):
-        raise SourceError(f"{source.name}: no revision shows a results/timing/<host>/baseline_time_<mode>.json")
+    if not discovered.known and not any(timing_path(path, source.layout) for _, files in trees for path in files):
+        timings = source.layout.timings
+        raise SourceError(f"{source.name}: no revision shows a {timings}/<host>/baseline_time_<mode>.json")
     with workspace.landing.fetch_log(started.ingest_id) as log:
         fetched, refused = _land(workspace, source, workspace.landing.missing(first_seen), first_seen, log)
+    if discovered.anew and workspace.is_real:
+        Heartbeat.read(workspace.home.heartbeat).before_binding_anew().write(workspace.home.heartbeat)
     for revision, files in trees:
         at = revision.committed_at.astimezone(UTC).replace(tzinfo=None)
         workspace.landing.put_tree(discovered.source, Tree(revision.id, at, files))
@@ -46,7 +49,7 @@ def fetch(workspace: Workspace, source: Source, discovered: Discovered, started:
 
 def _lineage(workspace: Workspace, discovered: Discovered, refused: dict[str, Refused], started: Started) -> Lineage:
     """What the source shows from now on, with what it showed before. Of a rewritten branch that is kept whole."""
-    before = workspace.landing.lineage(discovered.source)
+    before = discovered.held
     former = before.former if before else []
     unasked: dict[str, Refused] = {}
     if before is not None:
@@ -55,8 +58,19 @@ def _lineage(workspace: Workspace, discovered: Discovered, refused: dict[str, Re
         if discovered.chain.unreachable:
             at = started.at.replace(tzinfo=None)
             former = [*former, FormerLineage(before.revisions, before.head, at)]
-    head = discovered.chain.head.id
-    return Lineage(discovered.source, discovered.url, discovered.revisions, head, {**unasked, **refused}, former)
+    return Lineage(
+        source=discovered.source,
+        url=discovered.url,
+        revisions=discovered.revisions,
+        head=discovered.chain.head.id,
+        refused={**unasked, **refused},
+        former=former,
+        root=discovered.layout.root,
+        modules=discovered.layout.modules,
+        told=discovered.told,
+        problems=discovered.binding.problems,
+        measured=dict(discovered.binding.measured),
+    )
 
 
 def _to_ask_for(workspace: Workspace, discovered: Discovered) -> list[Revision]:

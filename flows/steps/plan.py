@@ -50,11 +50,18 @@ def _plan(landing: Landing, source: str, published: int, *, whole: bool = False)
 
     history = _history(landing, source)
     series = frozenset(touched(history, 0 if whole else published))
+    return Plan(history, series, needed(history, series), _refused(landing, source), published)
+
+
+def _refused(landing: Landing, source: str) -> dict[str, Refused]:
+    """The blobs that could not be had, of a source and of the one whose modules it measured."""
     lineage = landing.lineage(source)
-    return Plan(history, series, needed(history, series), lineage.refused if lineage else {}, published)
+    other = landing.lineage(lineage.problems) if lineage and lineage.problems else None
+    return {**(other.refused if other else {}), **(lineage.refused if lineage else {})}
 
 
 def _history(landing: Landing, source: str) -> History:
+    from flows.measured import revision_files
     from transforms.history.lineage import FormerHistory, History, RevisionFiles
 
     lineage = landing.lineage(source)
@@ -62,8 +69,7 @@ def _history(landing: Landing, source: str) -> History:
 
     @cache
     def files(revision: str) -> RevisionFiles:
-        tree = landing.tree(source, revision)
-        return RevisionFiles(tree.revision, tree.committed_at, tree.files)
+        return revision_files(landing, lineage, revision)
 
     former = tuple(
         FormerHistory(History(source, lineage.url, tuple(map(files, one.revisions)), files(one.head)), one.noticed_at)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from flows.steps.plan import Plan
 from flows.steps.workspace import Workspace
-from transforms.layout import TOP
 from warehouse.landing import BlobForm
 
 if TYPE_CHECKING:
@@ -48,15 +47,16 @@ def read_beside(workspace: Workspace, planned: Plan, parts: Iterable[TimingReadi
     paths: dict[str, list[str]] = {}
     for path, blob in planned.needed.modules:
         paths.setdefault(blob, []).append(path)
+    layout = planned.history.head.layout
     modules = {}
     for blob, data, form in workspace.landing.read([blob for blob in paths if blob not in planned.refused]):
         for path in paths[blob]:
-            named = TOP.module_path(path)
+            named = layout.module_path(path)
             assert named is not None, path
             modules[path, blob] = read_landed(data, form, *named)
     for blob in paths.keys() & planned.refused.keys():
         for path in paths[blob]:
-            modules[path, blob] = not_fetched_module(path, planned.refused[blob].detail)
+            modules[path, blob] = not_fetched_module(path, planned.refused[blob].detail, layout)
     texts = workspace.landing.read([blob for blob in planned.needed.texts if blob not in planned.refused])
     unread = {blob: planned.refused[blob].detail for blob in planned.needed.timings if blob in planned.refused}
     return Read(

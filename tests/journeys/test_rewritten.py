@@ -388,7 +388,7 @@ def test_what_upstream_shows_no_more_is_no_original_of_a_fork(home, tmp_path):
     rebuild(home, Directly())
     assert stored_tables(home) == before
     # Upstream takes its commit up again: the fork's figure is a copy, as if nothing had been.
-    ingest_git(home, upstream, 2, name=UPSTREAM)
+    ingest_git(home, upstream, 2, name=UPSTREAM, accept_rewritten=True)
     assert query(home, copied) == [(True, False, ["copy"])]
     assert failed_checks(home) == {}
 

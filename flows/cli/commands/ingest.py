@@ -11,7 +11,7 @@ from flows.cli.columns import RECORDS
 from flows.cli.exits import FAILED, FOUND_SOMETHING
 from flows.cli.lookup import open_reader
 from flows.cli.options import HomeOption, JsonOption, home_of, in_help
-from flows.cli.outcomes import counts_by_source, note_refused, status_of
+from flows.cli.outcomes import counts_by_source, note_refused, say_where_read, status_of
 from flows.cli.progress import progress
 from flows.cli.render import Format, count, day, note, say, show, show_object
 from flows.settings import Followed, read_settings
@@ -39,17 +39,33 @@ def ingest_command(
     problems: Annotated[
         str | None,
         typer.Option(
-            help=f"Whose modules a {takers('problems')} source measured: a source in the warehouse, "
-            f"{in_help('SOURCE[@REV]')}.",
+            help=f"Whose modules were measured, where not those beside the figures: a source in the warehouse, "
+            f"{in_help('OWNER/REPO[@REV]')}. Without REV, as they stood at each commit's date.",
             show_default=False,
         ),
     ] = None,
+    root: Annotated[
+        str | None,
+        typer.Option(
+            help=f"Folder of a {takers('root')} source that holds results/timing, where there are several.",
+            show_default=False,
+        ),
+    ] = None,
+    change_settings: Annotated[
+        bool,
+        typer.Option(
+            "--change-settings",
+            help="Let --problems, --root and --observed-at as given now, or left out, replace what the lineage was "
+            "told before; otherwise what was said first goes on, and another word is refused.",
+        ),
+    ] = False,
     accept_rewritten: Annotated[
         bool,
         typer.Option(
             "--accept-rewritten",
             help=f"Believe a {takers('accept_rewritten')} source that lacks revisions seen before, also where it may "
-            "be a clone that is behind or another repository: what it shows no more is kept as unreachable.",
+            "be a clone that is behind, another repository, or a side branch under the main line's name: what it shows "
+            "no more is kept as unreachable.",
         ),
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would change and write nothing.")] = False,
@@ -61,9 +77,17 @@ def ingest_command(
 ) -> None:
     """Bring a source up to date: fetch, read, refuse, rank, publish."""
     warehouse = home_of(home)
-    if every and (source or name or observed_at or problems or accept_rewritten):
+    one = Followed(
+        source=source or UPSTREAM,
+        name=name,
+        observed_at=observed_at,
+        problems=problems,
+        accept_rewritten=accept_rewritten,
+        root=root,
+        change_settings=change_settings,
+    )
+    if every and one != Followed(UPSTREAM):
         raise typer.BadParameter("--all takes the sources and their options from the settings")
-    one = Followed(source or UPSTREAM, name, observed_at, problems, accept_rewritten=accept_rewritten)
     wanted = read_settings(warehouse).sources if every else [one]
     if not wanted:
         raise WarehouseError('--all: no source is listed; write [[sources]] with source = "..." into kbw.toml')
@@ -113,6 +137,10 @@ def _report(home: Home, outcome: Outcome, dry_run: bool, as_json: bool) -> None:
                 "dry_run": dry_run,
                 "revisions_new": len(outcome.discovered.chain.new),
                 "revisions_unreachable": len(outcome.discovered.unreachable),
+                "root": outcome.discovered.layout.root,
+                "problems": outcome.discovered.told.problems,
+                "bound_anew": outcome.discovered.anew,
+                "not_read": list(outcome.discovered.surroundings.unread),
                 **counts,
                 "refused_files": [{"path": path, "reason": reason} for path, reason in outcome.refused_files],
             }
@@ -134,6 +162,7 @@ def _say_rehearsed(outcome: Outcome, counts: dict[str, int]) -> None:
         f" then {count(counts['runs'])} runs, {count(counts['present'])} present"
     )
     _say_rewritten(outcome, counts)
+    say_where_read(outcome)
     note_refused(outcome)
     say("nothing was written")
 
@@ -183,6 +212,7 @@ def _say_summary(home: Home, outcome: Outcome, counts: dict[str, int]) -> None:
     for heading, words in rows:
         say(f"  {heading:<9} {words}")
     _say_rewritten(outcome, counts)
+    say_where_read(outcome)
     note_refused(outcome)
     say()
     say("Some records, the largest gains over eager (docs/records.md says how they are decided):")

@@ -13,7 +13,7 @@ from itertools import takewhile
 
 from flows.sources.github.answers import Commit, CommitAnswer
 from flows.sources.github.client import Client
-from flows.sources.github.trees import TIMING, Trees
+from flows.sources.github.trees import Trees
 from flows.sources.interface import SourceError
 
 _PER_PAGE = 100
@@ -93,7 +93,9 @@ class Branch:
         """
         oldest = min(commit.at for commit in chain)
         found: set[str] = set()
-        pages = self._client.pages("/commits", list[CommitAnswer], sha=chain[0].id, path=TIMING, per_page=_PER_PAGE)
+        pages = self._client.pages(
+            "/commits", list[CommitAnswer], sha=chain[0].id, path=self._trees.layout.timings, per_page=_PER_PAGE
+        )
         for page in pages:
             found |= {answer.sha for answer in page}
             if page and page[-1].read().at < oldest:

@@ -1,6 +1,7 @@
 """What was learnt of a branch before, in a small folder: it spares requests, and everything works without it.
 
 <branch>/head.json           the head's ETag, its revisions, and which trees show the same figures
+<branch>/listing.json        where the tree of the head keeps figures and modules
 <branch>/trees/<commit>.json what a commit shows, until the warehouse holds it: a first ingest that a limit of
                              requests interrupts goes on from there
 """
@@ -44,6 +45,13 @@ class Learnt(msgspec.Struct):
     is_default: bool | None = None
 
 
+class Listing(msgspec.Struct):
+    """Of a tree, the paths that tell of its roots."""
+
+    tree: str
+    paths: list[str]
+
+
 class Memory:
     """The folder of one branch; none where nothing is to be kept."""
 
@@ -66,6 +74,15 @@ class Memory:
     def keep_tree(self, commit: str, files: dict[str, str]) -> None:
         """Write down what a commit shows."""
         self._write(f"trees/{commit}.json", files)
+
+    def listing(self, tree: str) -> list[str] | None:
+        """The paths of a tree that tell of its roots; None where it is not the one kept last."""
+        kept = self._read("listing.json", Listing)
+        return kept.paths if kept and kept.tree == tree else None
+
+    def keep_listing(self, tree: str, paths: list[str]) -> None:
+        """Write them down, in place of another tree's."""
+        self._write("listing.json", Listing(tree, paths))
 
     def keep_trees_of(self, commits: Collection[str]) -> None:
         """Remove those of any other commit: the warehouse holds them by now, or has no use for them."""

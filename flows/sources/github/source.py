@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from urllib.parse import quote
 
@@ -17,6 +18,7 @@ from flows.sources.github.transfers import Transfers
 from flows.sources.github.trees import Trees
 from flows.sources.interface import Blob, Chain, RefusedBlob, Revision, SourceError, shared
 from flows.sources.kinds import Opening, SourceOptions
+from transforms.layout import TOP, Layout, tells_of_roots
 
 _REPOSITORY = re.compile(r"[\w-][\w.-]*/(?!\.{1,2}$)[\w.-]+", re.ASCII)
 _NOT_IN_REFS = re.compile(r"\.\.|[\x00-\x20\x7f~^:?*\[\\]|^[/-]|/$|//|@\{")
@@ -56,8 +58,14 @@ class GitHubSource:
         self._ref = ref
         at_ref = f"{spec_repo}@{ref}" if ref else spec_repo
         self._client = Client(name or at_ref, spec_repo, ref, hosts, patience or Patience(), listener, clock, sleep)
-        self._memory = Memory(cache, f"{hosts.api}/{spec_repo}@{ref or 'HEAD'}")
+        self._branch = f"{hosts.api}/{spec_repo}@{ref or 'HEAD'}"
+        self._cache = cache
+        self._memory = Memory(cache, self._branch)
         self._learnt = self._memory.learnt()
+        self.layout = TOP
+        self._listings = self._memory
+        self._head: Commit | None = None
+        self._just_asked = False
         self.name = name or (spec_repo if self._is_default_branch() else at_ref)
         self._etag = self._learnt.etag
         self._trees = Trees(self._client, self._learnt.timing)
@@ -69,6 +77,35 @@ class GitHubSource:
     def requests_made(self) -> dict[str, int]:
         """Requests sent so far, by kind: ``api``, ``raw``, ``archive``."""
         return self._client.requests_made
+
+    def listings(self) -> Iterator[Collection[str]]:
+        """See Source. Of older commits, the newest that touched upstream's own place, and the one before it."""
+        if self._head is None:
+            self._head, self._just_asked = self._ask_for_head(), True
+        head = self._head
+        paths = self._listings.listing(head.tree)
+        if paths is None:
+            paths = [path for path in self._trees.paths(head.tree) if tells_of_roots(path)]
+            self._listings.keep_listing(head.tree, paths)
+        yield paths
+        touched = self._client.pages("/commits", list[CommitAnswer], sha=head.id, path=TOP.timings, per_page=1)
+        for page in islice(touched, 1):
+            for commit in (answer.read() for answer in page):
+                for tree in (commit.tree, *commit.parents[:1]):
+                    yield self._trees.paths(tree)
+
+    def read_at(self, layout: Layout, name: str) -> None:
+        """See Source. What is remembered of a branch is apart for each of its layouts."""
+        if layout != self.layout:
+            self._memory = Memory(self._cache, f"{self._branch}//{layout.root}//{layout.modules}")
+            self._learnt = self._memory.learnt()
+            self._trees = Trees(self._client, self._learnt.timing)
+            self._trees.layout = layout
+            self._tree_of = {commit: dated.tree for commit, dated in self._learnt.dated.items()}
+            self._files.clear()
+            if not self._just_asked:
+                self._etag = self._learnt.etag
+        self.layout, self.name = layout, name
 
     def revisions(self, known: Sequence[str]) -> Chain:
         """See Source. Side branches that were merged are not followed.
@@ -125,15 +162,20 @@ class GitHubSource:
         return self._learnt.is_default
 
     def _ask_for_head(self) -> Commit:
-        """The head, by one conditional request."""
+        """The head, by one conditional request; none where it was asked for just now."""
+        if self._just_asked and self._head is not None:
+            self._just_asked = False
+            return self._head
         before = self._learnt.head
         etag = self._learnt.etag if before else None
         answer = self._client.ask(f"/commits/{quote(self._ref or 'HEAD')}", CommitAnswer, etag)
         if answer.value is not None:
             self._etag = answer.etag
-            return answer.value.read()
+            self._head = answer.value.read()
+            return self._head
         if before is None:
             raise SourceError(f"{self.name}: GitHub says that nothing has changed, but nothing was known; try again")
+        self._head = before
         return before
 
     def _as_learnt(self, known: Sequence[str], head: Commit) -> Chain | None:
@@ -153,7 +195,7 @@ class GitHubSource:
         chain = [*kept, *(commit.id for commit in found)]
         if not chain:
             where = self._ref or "the default branch"
-            raise SourceError(f"{self.name}: no commit of {where} holds anything under results/timing")
+            raise SourceError(f"{self.name}: no commit of {where} holds anything under {self.layout.timings}")
         self._tree_of |= {commit.id: commit.tree for commit in (*found, head)}
         learnt = self._learnt
         learnt.etag, learnt.head, learnt.chain = self._etag, head, chain

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 
 from flows.sources.github.answers import Entry, TreeAnswer
 from flows.sources.github.client import Client
-from flows.sources.interface import SourceError, is_tracked
+from flows.sources.interface import SourceError
 from transforms.layout import TOP
-
-TIMING = TOP.timings
 
 
 @dataclass(frozen=True)
@@ -28,6 +26,7 @@ class Trees:
         """``timing`` is what is known from before: tree id to the object at ``results/timing``. It is added to."""
         self._client = client
         self._timing = timing
+        self.layout = TOP
         self._files: dict[str, TreeFiles] = {}
         self._answers: dict[tuple[str, bool], TreeAnswer] = {}
 
@@ -35,18 +34,24 @@ class Trees:
         """Of a tree or of a commit."""
         if tree not in self._files:
             found = list(self._below(tree, ""))
-            timing = next((f"{entry.mode} {entry.sha}" for path, entry in found if path == TIMING), None)
+            timing = next((f"{entry.mode} {entry.sha}" for path, entry in found if path == self.layout.timings), None)
             self._files[tree] = TreeFiles(
-                {path: e.sha for path, e in found if _is_file(e) and is_tracked(path)}, timing
+                {path: e.sha for path, e in found if _is_file(e) and self.layout.is_tracked(path)}, timing
             )
             self._timing[tree] = timing
         return self._files[tree]
+
+    def paths(self, tree: str) -> list[str]:
+        """Every file of a tree, or of a commit; where it is too large to be told at once, the files that matter."""
+        answer = self._ask(tree, recursive=True, keep=True)
+        found = self._below(tree, "") if answer.truncated else _at("", answer.tree)
+        return [path for path, entry in found if _is_file(entry)]
 
     def timing(self, tree: str) -> str | None:
         """The object at ``results/timing`` of a tree or of a commit: two trees with the same show the same figures."""
         if tree not in self._timing:
             entry: Entry | None = Entry("", "040000", "tree", tree)
-            for name in TIMING.split("/"):
+            for name in self.layout.timings.split("/"):
                 if entry is not None:
                     entry = self._named(entry, name)
             self._timing[tree] = f"{entry.mode} {entry.sha}" if entry else None
@@ -69,7 +74,7 @@ class Trees:
             return
         for path, entry in _at(prefix, self._level(tree)):
             yield path, entry
-            if entry.type == "tree" and TOP.leads_to_tracked(path):
+            if entry.type == "tree" and self.layout.leads_to_tracked(path):
                 yield from self._below(entry.sha, path + "/")
 
     def _level(self, tree: str) -> list[Entry]:

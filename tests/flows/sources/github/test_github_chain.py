@@ -21,7 +21,7 @@ TIMED, OTHER = timing_path(), "src/train.py"
 
 
 def by_git(path: Path, known: Sequence[str] = (), ref: str | None = None) -> Chain:
-    with closing(GitSource(str(path), ref, LAB)) as source:
+    with closing(GitSource(str(path), ref, f"{LAB}@{ref}" if ref else LAB)) as source:
         return source.revisions(known)
 
 
