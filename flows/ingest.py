@@ -18,7 +18,7 @@ from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 from prefect.tasks import exponential_backoff
 
 from flows.following import follow
-from flows.sequence import Item, Outcome, P, R
+from flows.sequence import Item, Outcome, P, R, Together
 from flows.settings import Followed, read_settings
 from flows.sources.interface import SourceError
 from flows.sources.kinds import UPSTREAM
@@ -85,7 +85,7 @@ def ingest_flow(
     accept_rewritten: bool = False,
     root: str | None = None,
     change_settings: bool = False,
-) -> Outcome:
+) -> Together:
     """Bring one source up to date, as ``kbw ingest`` does, and leave a table of what was kept and refused."""
     warehouse = Home(Path(home)) if home is not None else Home.default()
     one = Followed(
@@ -99,15 +99,18 @@ def ingest_flow(
         root=root,
         change_settings=change_settings,
     )
-    outcome = follow(warehouse, one, AsTasks(), dry_run=dry_run)
-    create_table_artifact(table=_table(outcome), key="ingest", description=f"What `kbw ingest {source}` did")
-    return outcome
+    done = follow(warehouse, one, AsTasks(), dry_run=dry_run)
+    table = [_row(outcome) for outcome in done.outcomes]
+    create_table_artifact(table=table, key="ingest", description=f"What `kbw ingest {source}` did")
+    if done.failures and not done.outcomes:
+        raise done.failures[0]
+    return done
 
 
-def flow_run(warehouse: Home, one: Followed, *, dry_run: bool = False) -> Outcome:
+def flow_run(warehouse: Home, one: Followed, *, dry_run: bool = False) -> Together:
     """Run the flow for one source of the settings: its parameters are what they say of it."""
-    outcome: Outcome = ingest_flow(home=warehouse.root, dry_run=dry_run, **msgspec.structs.asdict(one))
-    return outcome
+    done: Together = ingest_flow(home=warehouse.root, dry_run=dry_run, **msgspec.structs.asdict(one))
+    return done
 
 
 @flow(name="ingest-all", persist_result=False)
@@ -117,15 +120,17 @@ def ingest_all_flow(home: Path | None = None) -> None:
     failed = []
     for one in read_settings(warehouse).sources or [Followed(UPSTREAM)]:
         try:
-            flow_run(warehouse, one)
+            done = flow_run(warehouse, one)
         except Exception as error:
             failed.append(f"{one.source}: {error}")
+        else:
+            failed += [f"{one.source}: {failure}" for failure in done.failures]
     if failed:
         raise WarehouseError("; ".join(failed))
 
 
-def _table(outcome: Outcome) -> list[dict[str, Any]]:
-    """One row of what the ingest kept, refused, added and withdrew, what is stale, and what it took."""
+def _row(outcome: Outcome) -> dict[str, Any]:
+    """One row: what the ingest kept, refused, added and withdrew, what is stale, and what it took."""
     assert outcome.discovered is not None
     row: dict[str, Any] = {
         "source": outcome.discovered.source,
@@ -146,4 +151,4 @@ def _table(outcome: Outcome) -> list[dict[str, Any]]:
             "stale": counts["runs_stale"],
         }
     row["requests"] = outcome.requests
-    return [row | {f"{step} (s)": round(seconds, 3) for step, seconds in outcome.seconds.items()}]
+    return row | {f"{step} (s)": round(seconds, 3) for step, seconds in outcome.seconds.items()}

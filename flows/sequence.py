@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ParamSpec, Protocol, TypeVar
 
 from flows import garbage
-from flows.sources.interface import Source
+from flows.sources.interface import Source, SourceError
 from flows.sources.kinds import NOTHING_SAID, Said
 from flows.steps.beat import beat, note_failure
 from flows.steps.discover import Discovered, discover
-from flows.steps.fetch import fetch
+from flows.steps.fetch import LandedSource, fetch
 from flows.steps.normalise import normalise
 from flows.steps.plan import Plan, plan
 from flows.steps.publish import Published, publish
@@ -96,7 +96,8 @@ class Timed:
 class Outcome:
     """What an ingest did. ``published`` null: there was nothing new, or it was a rehearsal of nothing.
 
-    ``requests`` were sent to the source; ``seconds`` are those of each step, publishing among them.
+    ``derived`` and ``published`` are of all sources that were published together. ``requests`` were sent to the
+    source; ``seconds`` are those of each step, publishing among them, for all sources that were asked together.
     """
 
     discovered: Discovered | None
@@ -113,47 +114,103 @@ class Outcome:
         return [refused for one in self.derived for refused in one.refused_files] + again
 
 
-@garbage.looked_for_rarely()
+@dataclass(frozen=True)
+class Asked:
+    """A source that is to be brought up to date, and what was said of it."""
+
+    source: Source
+    said: Said = NOTHING_SAID
+
+
+@dataclass(frozen=True)
+class Together:
+    """What became of sources that were asked together: an outcome of each that could be read, why the others not."""
+
+    outcomes: list[Outcome]
+    failures: list[SourceError]
+
+
 def ingest(home: Home, source: Source, call: Call, said: Said = NOTHING_SAID, *, dry_run: bool = False) -> Outcome:
     """Bring one source up to date: discover, fetch, read, normalise, validate, publish.
 
     What is ``said`` of the source is remembered with its lineage, and held beside what was said before.
     A dry run does all of it in a temporary folder beside nothing that is kept.
     """
+    done = ingest_together(home, [Asked(source, said)], call, dry_run=dry_run)
+    for failure in done.failures:
+        raise failure
+    (outcome,) = done.outcomes
+    return outcome
+
+
+@garbage.looked_for_rarely()
+def ingest_together(home: Home, asked: Sequence[Asked], call: Call, *, dry_run: bool = False) -> Together:
+    """Bring sources up to date and publish once what is new of all of them.
+
+    Each is asked and lands by itself: one that cannot be read stops no other.
+    """
     if not dry_run:
         with only_ingest(home):
             call(tidy, home)
-            started = Started.now()
-            try:
-                return _ingest(Workspace.real(home), source, call, said, started)
-            except Exception as error:
-                with suppress(OSError):
-                    note_failure(home, source.name, error, started)
-                raise
+            return _ingest(Workspace.real(home), asked, call)
     with tempfile.TemporaryDirectory(prefix="kbw-dry-run-") as scratch:
-        return _ingest(Workspace.rehearsal(home, Home(Path(scratch))), source, call, said, Started.now())
+        return _ingest(Workspace.rehearsal(home, Home(Path(scratch))), asked, call)
 
 
-def _ingest(workspace: Workspace, source: Source, call: Call, said: Said, started: Started) -> Outcome:
+def _ingest(workspace: Workspace, asked: Sequence[Asked], call: Call) -> Together:
     timed = Timed(call)
-    outcome = _timed_ingest(workspace, source, timed, said, started)
-    return replace(outcome, requests=sum(source.requests_made.values()), seconds=timed.seconds)
+    landed: list[tuple[LandedSource, Source]] = []
+    failures = []
+    for each in asked:
+        try:
+            landed.append((_land(workspace, each, timed), each.source))
+        except SourceError as failure:
+            failures.append(failure)
+    for one, _ in landed:
+        if workspace.is_real and not one.is_news:
+            timed(beat, workspace, one.discovered, one.started)
+    news = [one for one, _ in landed if one.is_news]
+    derived, published = _publish(workspace, timed, news) if news else ((), None)
+    outcomes = [
+        Outcome(
+            discovered=one.discovered,
+            derived=derived if one.is_news else (),
+            published=published if one.is_news else None,
+            still_refused=one.still_refused,
+            requests=sum(source.requests_made.values()),
+            seconds=timed.seconds,
+        )
+        for one, source in landed
+    ]
+    return Together(outcomes, failures)
 
 
-def _timed_ingest(workspace: Workspace, source: Source, call: Timed, said: Said, started: Started) -> Outcome:
-    discovered = call(discover, workspace, source, said)
-    if discovered.unchanged:
+def _land(workspace: Workspace, asked: Asked, call: Timed) -> LandedSource:
+    """Ask one source and land what is new of it. That it failed is noted beside what is known of it."""
+    started = Started.now()
+    with _failure_noted(workspace, [asked.source.name], started):
+        discovered = call(discover, workspace, asked.source, asked.said)
+        landed = None if discovered.unchanged else call(fetch, workspace, asked.source, discovered, started)
+    return LandedSource(discovered, landed, started)
+
+
+def _publish(workspace: Workspace, call: Timed, news: Sequence[LandedSource]) -> tuple[tuple[Derived, ...], Published]:
+    started = news[0].started
+    with _failure_noted(workspace, [one.discovered.source for one in news], started):
+        derived = _derive(workspace, call, call(plan, workspace, news))
+        return derived, call(publish, workspace, derived, news, started, call.seconds)
+
+
+@contextmanager
+def _failure_noted(workspace: Workspace, sources: Sequence[str], started: Started) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
         if workspace.is_real:
-            call(beat, workspace, discovered, started)
-        return Outcome(discovered, (), None)
-    landed = call(fetch, workspace, source, discovered, started)
-    if discovered.current and not discovered.wanting.keys() & set(landed.blobs):
-        if workspace.is_real:
-            call(beat, workspace, discovered, started)
-        return Outcome(discovered, (), None, tuple(landed.refused.values()))
-    derived = _derive(workspace, call, call(plan, workspace, discovered, landed))
-    published = call(publish, workspace, derived, discovered, landed, started, call.seconds)
-    return Outcome(discovered, derived, published)
+            with suppress(OSError):
+                for source in sources:
+                    note_failure(workspace.home, source, error, started)
+        raise
 
 
 @garbage.looked_for_rarely()
@@ -163,8 +220,8 @@ def rebuild(home: Home, call: Call) -> Outcome:
         workspace = Workspace.real(home)
         if not Landing(home.landing).lineages():
             raise WarehouseError(f"{home.root}: nothing has landed; ingest a source first, e.g. `kbw ingest sample`")
-        derived = _derive(workspace, call, call(plan, workspace, None, None))
-        published = call(publish, workspace, derived, None, None, Started.now(), {})
+        derived = _derive(workspace, call, call(plan, workspace, ()))
+        published = call(publish, workspace, derived, (), Started.now(), {})
     return Outcome(None, derived, published)
 
 

@@ -29,21 +29,13 @@ class ChecksFailed(WarehouseError):
     """The new database does not keep its own promises; it was not published."""
 
 
-@dataclass(frozen=True)
-class Batch:
-    """The rows of one source, as Arrow tables by the name of the table they go into, and ``series``."""
-
-    source: str
-    tables: Mapping[str, pa.Table]
-
-
 Shapes = Mapping[str, pa.Schema]
 """The columns of a batch, by the name of the table it goes into."""
 
 
 @dataclass(frozen=True)
 class Changes:
-    """What one batch changed: the columns of ``sql/queries/changes.sql`` and ``source_totals.sql``."""
+    """Of one source: the columns of ``sql/queries/changes.sql``, ``source_totals.sql`` and ``stale_present.sql``."""
 
     source: str
     counts: Mapping[str, int]
@@ -123,17 +115,22 @@ class Building:
         self._connection.close()
         discard_building(self._home)
 
-    def load(self, batch: Batch, common: Mapping[str, pa.Table]) -> Changes:
-        """Bring the rows of one source in and derive anew what hangs on them.
+    def load(self, batch: Mapping[str, pa.Table], common: Mapping[str, pa.Table]) -> None:
+        """Bring the rows of some sources in and derive anew what hangs on them.
 
-        ``common`` are the tables that belong to no source: registry, log of ingests, facts about the database.
+        ``batch`` are Arrow tables by the name of the table they go into, and ``series``; ``common`` those that belong
+        to no source: registry and facts about the database.
         """
-        for name, rows in {**common, **batch.tables}.items():
+        for name, rows in {**common, **batch}.items():
             self._connection.register(f"batch_{name}", rows)
         for file in sqlfiles.in_order("tables", "derived"):
             _run(self._connection, file)
-        counts = {**self._one_row("changes"), **self._one_row("source_totals", source=batch.source)}
-        return Changes(batch.source, counts)
+
+    def changes(self, source: str) -> Changes:
+        """What was loaded last changed of one source, and what there is of it now."""
+        queries = ("changes", "source_totals", "stale_present")
+        counts = {name: number for query in queries for name, number in self._one_row(query, source=source).items()}
+        return Changes(source, counts)
 
     def pinned_runs(self, source: str) -> pa.Table:
         """The runs that the newest revision of a source shows, as ``sql/queries/pinned_runs.sql`` gives them."""
@@ -141,14 +138,10 @@ class Building:
         return self._connection.sql(text, params={"source": source}).to_arrow_table()
 
     def load_pinned(self, interop: pa.Table) -> None:
-        """Replace the interoperable digests of the source that was loaded last."""
+        """Replace the interoperable digests of the sources that were loaded last."""
         self._connection.register("batch_interop", interop)
         for file in sqlfiles.in_order("pinned"):
             _run(self._connection, file)
-
-    def stale_runs(self, source: str) -> int:
-        """How many of the present runs of a source are stale now."""
-        return self._one_row("stale_present", source=source)["runs_stale"]
 
     def log(self, ingests: pa.Table) -> None:
         """Replace the log of ingests."""

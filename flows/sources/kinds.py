@@ -64,8 +64,9 @@ Opener = Callable[[str, SourceOptions, Opening], "Source"]
 class SourceKind:
     """One kind of source: how a person writes it, the options it takes beside ``name``, how the fetch log calls it.
 
-    ``module`` has ``from_spec``, an Opener; the sources it gives bear ``prefix`` as their ``kind``. ``has_commits``
-    says that its revisions are commits, each with a date of its own, and not the states in which it was found.
+    ``module`` has ``from_spec``, an Opener, and ``every_lineage`` where the prefix stands alone for several; the
+    sources it gives bear ``prefix`` as their ``kind``. ``has_commits`` says that its revisions are commits, each with a
+    date of its own, and not the states in which it was found.
     """
 
     prefix: str
@@ -77,8 +78,13 @@ class SourceKind:
 
     def is_meant_by(self, spec: str) -> bool:
         """Whether a person who writes ``spec`` means this kind."""
-        prefix, _, rest = spec.partition(":")
-        return prefix == self.prefix and bool(rest) if ":" in self.usage else spec == self.usage
+        prefix, colon, rest = spec.partition(":")
+        return prefix == self.prefix and (bool(rest) or (self.stands_alone and not colon))
+
+    @property
+    def stands_alone(self) -> bool:
+        """Whether the prefix alone names something: all that the kind has (``flows.sources.spec.each_of``)."""
+        return self.usage.partition("[")[0] == self.prefix
 
     def open(self, spec: str, options: SourceOptions, opening: Opening) -> Source:
         """Open a source of this kind."""
@@ -91,7 +97,7 @@ _OF_EVERY = ("problems", "change_settings")
 SOURCE_KINDS: Mapping[str, SourceKind] = {
     kind.prefix: kind
     for kind in (
-        SourceKind("sample", "sample", "flows.sources.sample", "sample", _OF_EVERY),
+        SourceKind("sample", "sample[:OWNER/REPO]", "flows.sources.sample", "sample", _OF_EVERY),
         SourceKind("github", "github:OWNER/REPO[@ref]", "flows.sources.github", "github", (*_OF_EVERY, "root")),
         SourceKind("git", "git:PATH[@ref]", "flows.sources.git", "git", (*_OF_EVERY, "root", "accept_rewritten")),
         SourceKind("dir", "dir:PATH", "flows.sources.folder", "folder", (*_OF_EVERY, "root", "observed_at"), False),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields
+from importlib import import_module
 from pathlib import Path
 
 from flows.sources.interface import Source, SourceError
@@ -42,6 +43,17 @@ def open_source(
     _refuse_foreign_options(spec, kind, options)
     options = with_remembered_name(Landing(home.landing), written(spec), options)
     return kind.open(spec, options, Opening(home, remember, listener))
+
+
+def each_of(spec: str, options: SourceOptions) -> list[str]:
+    """The sources that a person names by one word: every lineage of the sample, each to be opened by itself.
+
+    What is said beside it is said of one lineage: then it stands for the one it opens, upstream's.
+    """
+    kind = SOURCE_KINDS.get(spec)
+    if kind is None or not kind.stands_alone or options != SourceOptions():
+        return [spec]
+    return [f"{spec}:{lineage}" for lineage in import_module(kind.module).every_lineage()]
 
 
 def written(spec: str) -> str:

@@ -24,6 +24,31 @@ class Landed:
     requests: int
 
 
+@dataclass(frozen=True)
+class LandedSource:
+    """A source that was asked, and what of it landed since: null where it had nothing new."""
+
+    discovered: Discovered
+    landed: Landed | None
+    started: Started
+
+    @property
+    def is_news(self) -> bool:
+        """Whether there is anything to publish: not where only blobs were wanting, and could not be had again."""
+        landed, found = self.landed, self.discovered
+        return landed is not None and (not found.current or bool(found.wanting.keys() & set(landed.blobs)))
+
+    @property
+    def requests(self) -> int:
+        """Sent to the source in all."""
+        return self.discovered.requests if self.landed is None else self.landed.requests
+
+    @property
+    def still_refused(self) -> tuple[Refused, ...]:
+        """What was wanting, was asked for again and could not be had, where that was all there was to do."""
+        return () if self.landed is None or self.is_news else tuple(self.landed.refused.values())
+
+
 def fetch(workspace: Workspace, source: Source, discovered: Discovered, started: Started) -> Landed:
     """Land what the new revisions and the head show. The lineage is written last: from then on they count."""
     trees = [(revision, dict(source.files(revision))) for revision in _to_ask_for(workspace, discovered)]

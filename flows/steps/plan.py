@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
 from flows.steps.discover import Discovered
-from flows.steps.fetch import Landed
+from flows.steps.fetch import Landed, LandedSource
 from flows.steps.workspace import Workspace
 from warehouse.landing import Landing, Refused
 
@@ -31,13 +32,17 @@ class Plan:
     published: int
 
 
-def plan(workspace: Workspace, discovered: Discovered | None, landed: Landed | None) -> list[Plan]:
-    """The sources to derive: the one at hand, or, where the database must be made anew, all that landed."""
-    if discovered is not None and landed is not None and not discovered.fresh:
-        recovered = discovered.wanting.keys() & set(landed.blobs)
-        published = 0 if recovered else discovered.published
-        return [_plan(workspace.landing, discovered.source, published, whole=bool(discovered.unreachable))]
-    return [_plan(workspace.landing, lineage.source, 0) for lineage in workspace.landing.lineages()]
+def plan(workspace: Workspace, news: Sequence[LandedSource]) -> list[Plan]:
+    """The sources to derive: those at hand, or, where the database must be made anew, all that landed."""
+    if not news or any(one.discovered.fresh for one in news):
+        return [_plan(workspace.landing, lineage.source, 0) for lineage in workspace.landing.lineages()]
+    return [_plan_of_news(workspace.landing, one.discovered, one.landed) for one in news]
+
+
+def _plan_of_news(landing: Landing, discovered: Discovered, landed: Landed | None) -> Plan:
+    recovered = landed is not None and discovered.wanting.keys() & set(landed.blobs)
+    published = 0 if recovered else discovered.published
+    return _plan(landing, discovered.source, published, whole=bool(discovered.unreachable))
 
 
 def _plan(landing: Landing, source: str, published: int, *, whole: bool = False) -> Plan:

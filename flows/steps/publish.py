@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,8 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from flows.settings import read_settings
-from flows.steps.discover import Discovered
-from flows.steps.fetch import Landed
+from flows.steps.fetch import LandedSource
 from flows.steps.validate import Derived
 from flows.steps.workspace import Started, Workspace
 from transforms.version import rules_version
@@ -37,8 +35,7 @@ class Published:
 def publish(
     workspace: Workspace,
     derived: Sequence[Derived],
-    discovered: Discovered | None,
-    landed: Landed | None,
+    news: Sequence[LandedSource],
     started: Started,
     seconds: Mapping[str, float],
 ) -> Published:
@@ -46,32 +43,50 @@ def publish(
 
     In a rehearsal everything but the last move is done.
     """
+    import pyarrow as pa
+
     from transforms.batch import ingest_rows
     from transforms.contracts.validate import check_batch_of
-    from warehouse.publish import Batch, open_for_building
+    from warehouse.publish import open_for_building
 
-    fresh = discovered is None or discovered.fresh
+    fresh = _is_fresh(news)
     settings = read_settings(workspace.base)
     common = _common_tables(settings.stale_after_days, tuple(sorted(settings.gpu_of_hosts.items())))
-    changes = {}
     with open_for_building(workspace.home, None if fresh else workspace.base.database, _shapes()) as building:
-        for one in derived:
-            batch = Batch(one.source, {name: rows.to_arrow() for name, rows in one.tables.items()})
-            changes[one.source] = building.load(batch, {name: rows.to_arrow() for name, rows in common.items()})
-            building.load_pinned(_interop(one, building.pinned_runs(one.source)))
-        for source, own in changes.items():
-            changes[source] = dataclasses.replace(own, counts={**own.counts, "runs_stale": building.stale_runs(source)})
-        records = workspace.landing.ingests()
-        if discovered is not None and landed is not None:
-            record = _record(discovered, landed, derived, changes[discovered.source], started, seconds)
+        building.load(_batch(derived), {name: rows.to_arrow() for name, rows in common.items()})
+        changes = {one.source: building.changes(one.source) for one in derived}
+        building.load_pinned(pa.concat_tables([_interop(one, building.pinned_runs(one.source)) for one in derived]))
+        for one in news:
+            record = _record(one, derived, changes[one.discovered.source], seconds)
             workspace.landing.log_ingest(record)
-            records.append(record)
+        records = workspace.landing.ingests()
         building.log(check_batch_of({"ingests": ingest_rows(records)})["ingests"].to_arrow())
         building.check()
         if workspace.is_real:
             building.publish()
-            _note_published(workspace, derived, discovered, landed, started)
+            _note_published(workspace, derived, news, started)
     return Published(changes)
+
+
+def _is_fresh(news: Sequence[LandedSource]) -> bool:
+    """Whether the database is made from nothing, of all that landed."""
+    return not news or any(one.discovered.fresh for one in news)
+
+
+def _batch(derived: Sequence[Derived]) -> dict[str, pa.Table]:
+    """The rows of all sources that are published together. What several of them carry, such as a code, is one row."""
+    import polars as pl
+
+    from transforms.contracts.objects import TABLES
+
+    together = {}
+    for name in _shapes():
+        parts = [one.tables[name] for one in derived if name in one.tables]
+        if parts:
+            rows = pl.concat(parts)
+            key = TABLES[name].key if name in TABLES else rows.columns
+            together[name] = rows.unique(key, keep="first", maintain_order=True).to_arrow()
+    return together
 
 
 @cache
@@ -85,16 +100,15 @@ def _shapes() -> Mapping[str, pa.Schema]:
 def _note_published(
     workspace: Workspace,
     derived: Sequence[Derived],
-    discovered: Discovered | None,
-    landed: Landed | None,
+    news: Sequence[LandedSource],
     started: Started,
 ) -> None:
     lineages = [found for one in derived if (found := workspace.landing.lineage(one.source))]
     now = Heartbeat.read(workspace.home.heartbeat).after_publishing(
-        workspace.home, rules_version(), lineages, started.at, anew=discovered is None or discovered.fresh
+        workspace.home, rules_version(), lineages, started.at, anew=_is_fresh(news)
     )
-    if discovered is not None and landed is not None:
-        now = now.after_check(discovered.source, started.at, landed.requests)
+    for one in news:
+        now = now.after_check(one.discovered.source, one.started.at, one.requests)
     now.write(workspace.home.heartbeat)
 
 
@@ -120,13 +134,9 @@ def _interop(one: Derived, pinned_runs: pa.Table) -> pa.Table:
 
 
 def _record(
-    discovered: Discovered,
-    landed: Landed,
-    derived: Sequence[Derived],
-    changes: Changes,
-    started: Started,
-    seconds: Mapping[str, float],
+    news: LandedSource, derived: Sequence[Derived], changes: Changes, seconds: Mapping[str, float]
 ) -> IngestRecord:
+    discovered, started = news.discovered, news.started
     (own,) = (one for one in derived if one.source == discovered.source)
     finished = datetime.now(UTC)
     counts = changes.counts
@@ -139,8 +149,8 @@ def _record(
         head=discovered.chain.head.id,
         rebuilt=discovered.fresh,
         revisions_new=len(discovered.chain.new),
-        requests=landed.requests,
-        blobs_fetched=len(landed.blobs),
+        requests=news.requests,
+        blobs_fetched=len(news.landed.blobs) if news.landed else 0,
         files_read=own.files_read,
         files_refused=len(own.refused_files),
         runs=counts["runs"],

@@ -9,6 +9,7 @@ where false;
 
 create or replace temp table replaced_runs as
 select
+    source,
     run_id,
     cohort_id,
     copy_key,

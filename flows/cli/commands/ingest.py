@@ -14,6 +14,7 @@ from flows.cli.options import HomeOption, JsonOption, home_of, in_help
 from flows.cli.outcomes import counts_by_source, note_refused, say_where_read, status_of
 from flows.cli.progress import progress
 from flows.cli.render import Format, count, day, note, say, show, show_object
+from flows.cli.together import NEXT, report_together
 from flows.settings import Followed, read_settings
 from flows.sources.interface import SourceError
 from flows.sources.kinds import UPSTREAM, takers, usages
@@ -21,7 +22,7 @@ from transforms.contracts.broken import ContractBroken
 from warehouse.home import Home, WarehouseError
 
 if TYPE_CHECKING:
-    from flows.sequence import Outcome
+    from flows.sequence import Outcome, Together
 
 
 def ingest_command(
@@ -101,17 +102,25 @@ def _ingest_one(warehouse: Home, one: Followed, dry_run: bool, as_flow: bool, as
     from flows.prefect_settings import prefect_is_configured
 
     try:
-        outcome = (_flow_run if as_flow or prefect_is_configured() else _run)(warehouse, one, dry_run)
+        done = (_flow_run if as_flow or prefect_is_configured() else _run)(warehouse, one, dry_run)
     except (WarehouseError, SourceError, ContractBroken, OSError) as error:
         if not apart:
             raise
         note(f"kbw: {error}")
         return FAILED
+    if len(done.outcomes) + len(done.failures) > 1:
+        return report_together(warehouse, done, dry_run=dry_run, as_json=as_json)
+    for failure in done.failures:
+        if not apart:
+            raise failure
+        note(f"kbw: {failure}")
+        return FAILED
+    (outcome,) = done.outcomes
     _report(warehouse, outcome, dry_run, as_json)
     return status_of(outcome)
 
 
-def _run(warehouse: Home, one: Followed, dry_run: bool) -> Outcome:
+def _run(warehouse: Home, one: Followed, dry_run: bool) -> Together:
     from flows.following import follow
     from flows.sequence import Directly
 
@@ -119,7 +128,7 @@ def _run(warehouse: Home, one: Followed, dry_run: bool) -> Outcome:
         return follow(warehouse, one, Directly(listener.step), dry_run=dry_run, listener=listener.words)
 
 
-def _flow_run(warehouse: Home, one: Followed, dry_run: bool) -> Outcome:
+def _flow_run(warehouse: Home, one: Followed, dry_run: bool) -> Together:
     from flows.ingest import flow_run
 
     return flow_run(warehouse, one, dry_run=dry_run)
@@ -219,16 +228,8 @@ def _say_summary(home: Home, outcome: Outcome, counts: dict[str, int]) -> None:
     show(records, RECORDS, Format.TABLE)
     say()
     say(f"Published {home.database}. Next:")
-    for command in _NEXT:
+    for command in NEXT:
         say(f"  {command}")
-
-
-_NEXT = (
-    "kbw records --gpu H100 --limit 20",
-    "kbw sql \"select title, host, mode, mean_ms from baselines where present and problem like '28_Vision%'\"",
-    "kbw info",
-    "kbw export --to snapshot",
-)
 
 
 def _listed(rows: list[dict[str, Any]], what: str, times: str, nothing: str) -> str:
