@@ -40,7 +40,7 @@ def ingest_command(
         str | None,
         typer.Option(
             help=f"Whose modules were measured, where not those beside the figures: a source in the warehouse, "
-            f"{in_help('OWNER/REPO[@REV]')}. Without REV, as they stood at each commit's date.",
+            f"{in_help('OWNER/REPO[@REV]')}. Without REV, as they were at each commit's date.",
             show_default=False,
         ),
     ] = None,
