@@ -164,7 +164,7 @@ def test_a_root_is_remembered_when_the_files_move_and_another_is_only_read_when_
     assert refused.returncode == 1
     assert "was read at root old before, and would be read at new" in refused.stderr
     done = kbw(*command, "--root", "new", "--change-settings")
-    assert "settings  changed: all its figures are bound anew" in done.stdout
+    assert "bound     anew, by what was told or is known now" in done.stdout
     assert query(home, EVERY_RUN) == [("lab/x", "BoxA", 2_000_000, True, True)]
     before = stored_tables(home)
     rebuild(home, Directly())

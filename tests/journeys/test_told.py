@@ -10,8 +10,19 @@ from pathlib import Path
 
 import pytest
 
+from flows import sequence
 from flows.sequence import Directly, rebuild
-from tests.histories import GitHistory, failed_checks, module, module_path, query, stored_tables, timing_path, timings
+from tests.histories import (
+    GitHistory,
+    failed_checks,
+    module,
+    module_path,
+    query,
+    stored_tables,
+    timing_path,
+    timings,
+    whole_tree,
+)
 
 RELU = "19_ReLU.py"
 ELIGIBLE = "select host, mean_ns, eligible, present from runs where source = 'mine' order by all"
@@ -98,7 +109,7 @@ def test_what_stood_later_of_the_other_lineage_binds_anew_and_a_head_that_moved_
     problems.branch("main", 3)
     problems.commit("2025-05-20", {timing_path("BoxP"): timings(n19_ReLU=7.0), module_path(RELU): module("ReLU", 256)})
     kbw("ingest", f"git:{problems.path}", "--name", "lab/p")
-    assert "bound anew" in kbw(*told).stdout
+    assert "bound     anew" in kbw(*told).stdout
     assert rows_measured(home, "lab/fork") == [("2025-06-01", 256)]
     assert failed_checks(home) == {}
 
@@ -118,13 +129,32 @@ def test_problems_told_for_the_first_time_later_bind_what_was_unresolved(kbw, ho
     assert query(home, ELIGIBLE) == [("MyBox", 400_000, False, True), ("MyBox", 500_000, False, False)]
     kbw("ingest", f"git:{problems.path}", "--name", "lab/p")
     done = kbw("ingest", f"dir:{mine(0.4)}", "--problems", "lab/p")
-    assert "settings  changed: all its figures are bound anew" in done.stdout
+    assert "bound     anew, by what was told or is known now" in done.stdout
     assert query(home, ELIGIBLE) == [("MyBox", 400_000, True, True), ("MyBox", 500_000, True, False)]
     assert query(home, "select count(*) from revisions where source = 'mine'") == [(2,)]
     assert failed_checks(home) == {}
     before = stored_tables(home)
     rebuild(home, Directly())
     assert stored_tables(home) == before
+
+
+def test_what_is_told_and_then_not_published_is_left_to_the_next_ingest(kbw, home, problems, mine, monkeypatch):
+    kbw("ingest", f"git:{problems.path}", "--name", "lab/p")
+    kbw("ingest", f"dir:{mine(0.5)}")
+    told = ("ingest", f"dir:{mine(0.5)}", "--problems", "lab/p")
+    before = whole_tree(home.root)
+    assert "bound     anew" in kbw(*told, "--dry-run").stdout
+    assert whole_tree(home.root) == before
+    with monkeypatch.context() as failing:
+        failing.setattr(sequence, "publish", full)
+        assert kbw(*told).returncode == 1
+    assert query(home, ELIGIBLE) == [("MyBox", 500_000, False, True)]
+    assert kbw("ingest", f"dir:{mine(0.5)}").returncode == 0
+    assert query(home, ELIGIBLE) == [("MyBox", 500_000, True, True)]
+
+
+def full(*_: object) -> None:
+    raise OSError("the disk is full")
 
 
 def test_other_problems_are_refused_until_that_is_meant(kbw, home, tmp_path, problems, mine):

@@ -86,7 +86,7 @@ def ingest_command(
         root=root,
         change_settings=change_settings,
     )
-    if every and one != Followed(UPSTREAM):
+    if every and (source or one != Followed(UPSTREAM)):
         raise typer.BadParameter("--all takes the sources and their options from the settings")
     wanted = read_settings(warehouse).sources if every else [one]
     if not wanted:
