@@ -34,7 +34,7 @@ def say_where_read(outcome: Outcome) -> None:
     rows = [
         ("root", found.layout.root),
         ("modules", _modules(found)),
-        ("settings", "changed: all its figures are bound anew" if found.anew else ""),
+        ("bound", "anew, by what was told or is known now" if found.anew else ""),
         ("not read", _not_read(found)),
     ]
     for heading, words in rows:

@@ -317,7 +317,7 @@ def _branch_read(repository: Path, ref: str) -> str:
 
 
 def _github_url(name: str) -> str | None:
-    repository = name.partition("@")[0]
+    repository = name.partition("@")[0].partition("//")[0]
     return f"https://github.com/{repository}" if re.fullmatch(r"[\w.-]+/[\w.-]+", repository) else None
 
 

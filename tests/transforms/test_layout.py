@@ -7,7 +7,7 @@ import pytest
 
 from tests.histories import figures, module, normalised, shown, timing_json
 from transforms.history.lineage import History, RevisionFiles
-from transforms.layout import TOP, Layout
+from transforms.layout import TOP, Layout, layout_of, module_folders, roots, tells_of_roots, unread
 from transforms.timings.paths import timing_path
 
 BELOW = Layout(root="Bench.v1/eval", modules="datasets/KernelBench")
@@ -134,3 +134,63 @@ def test_a_lineage_below_a_folder_gives_the_tables_that_it_would_give_at_the_top
     assert found.tables["runs"].height == 1
     assert found.tables["sources"]["requirements_torch"].to_list() == ["torch==2.5.0"]
     assert found.tables["problems"]["path"].to_list() == ["datasets/KernelBench/level1/19_ReLU.py"]
+
+
+TREE = [
+    "README.md",
+    "KBench/results/timing/H100/baseline_time_torch.json",
+    "KBench/results/timing/old/baseline_time_boxb.json",
+    "KBench/results/timing/baseline_time.json",
+    "results/timing/README.md",
+    "tests/timings/baseline_time.json",
+    "KBench/KernelBench/level1/19_ReLU.py",
+    "made/level2/1_Fused.py",
+    "made/level2/helper.py",
+    "level3/2_Net.py",
+]
+
+
+def test_a_root_is_a_folder_that_holds_a_host_s_timing_file_below_results_timing():
+    assert roots(TREE) == ["KBench"]
+    assert roots(["results/timing/H100/baseline_time.json", *TREE]) == ["", "KBench"]
+    assert roots(["results/timing/a/results/timing/b/baseline_time.json"]) == [""]
+    assert roots(["results/timing/baseline_time.json", "x/results/timing/H100/summary.json"]) == []
+
+
+def test_a_folder_of_modules_holds_levels_with_numbered_modules():
+    assert module_folders(TREE) == ["", "KBench/KernelBench", "made"]
+
+
+@pytest.mark.parametrize(
+    ("root", "folders", "modules"),
+    [
+        ("", ["KernelBench", "made"], "KernelBench"),
+        ("a/b", ["KernelBench", "a/KernelBench", "a/b/KernelBench"], "a/b/KernelBench"),
+        ("a/b", ["KernelBench", "a/KernelBench"], "a/KernelBench"),
+        ("a/b", ["KernelBench", "a/bKernelBench"], "KernelBench"),
+        ("a", ["datasets/KernelBench"], "datasets/KernelBench"),
+        ("", [""], ""),
+        ("", ["made", "datasets"], "KernelBench"),
+        ("a", [], "a/KernelBench"),
+    ],
+)
+def test_modules_are_those_below_the_root_else_nearest_above_else_in_the_one_place(root, folders, modules):
+    assert layout_of(root, folders) == Layout(root, modules)
+
+
+def test_levels_at_the_top_are_read_there():
+    layout = Layout(modules="")
+    assert layout.module_path("level1/19_ReLU.py") == ("level1", "19_ReLU.py")
+    assert layout.module_path("KernelBench/level1/19_ReLU.py") is None
+    assert layout.leads_to_tracked("level1")
+
+
+def test_what_is_named_as_a_timing_file_and_stands_elsewhere_is_unread():
+    assert unread(TREE, Layout("KBench")) == ["tests/timings/baseline_time.json"]
+    assert len(unread(TREE, TOP)) == 4
+
+
+def test_paths_that_tell_of_no_root_may_be_left_out():
+    telling = [path for path in TREE if tells_of_roots(path)]
+    assert (roots(telling), module_folders(telling)) == (roots(TREE), module_folders(TREE))
+    assert (unread(telling, TOP), len(telling)) == (unread(TREE, TOP), 7)

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from transforms.layout import TOP, Layout
 from warehouse.home import WarehouseError
-from warehouse.landing import Fetched, FormerLineage, Landing, Lineage, Tree, git_blob_id
+from warehouse.landing import Fetched, FormerLineage, Landing, Lineage, Told, Tree, git_blob_id
 
 
 @pytest.fixture
@@ -121,3 +122,26 @@ def test_a_lineage_keeps_its_former_ones_and_one_written_before_there_were_any_s
     assert '"earlier":[{"revisions":["r1","r2"]' in file.read_text(), "its name on disk is older than its name here"
     file.write_text('{"source":"lab/x","url":null,"revisions":["r1"],"head":"r1","refused":{}}')
     assert landing.lineage("lab/x") == Lineage("lab/x", None, ["r1"], "r1")
+
+
+def test_a_lineage_remembers_where_it_was_read_and_what_was_told_of_it(landing):
+    told = Told("dir:/data/mine", "lab/p@abc", observed=True)
+    lineage = Lineage(
+        "me/box", None, ["a"], "b", root="x", modules="y/z", told=told, problems="lab/p", measured={"a": "c", "b": "d"}
+    )
+    landing.put_lineage(lineage)
+    assert landing.lineage("me/box") == lineage
+    assert landing.lineage("me/box").layout == Layout("x", "y/z")
+
+
+def test_a_lineage_of_before_was_read_at_the_top_and_told_nothing(landing, tmp_path):
+    old = tmp_path / "landing" / "lineages" / "lab%2Fx.json"
+    old.parent.mkdir(parents=True)
+    old.write_text('{"source":"lab/x","url":null,"revisions":["a"],"head":"a","refused":{},"earlier":[]}')
+    lineage = landing.lineage("lab/x")
+    assert (lineage.layout, lineage.told, lineage.problems, lineage.measured) == (TOP, Told(), None, {})
+
+
+def test_the_commits_of_a_lineage_are_all_of_which_a_tree_has_landed(landing):
+    former = FormerLineage(["a", "b"], "c", datetime(2025, 1, 1))
+    assert Lineage("lab/x", None, ["a", "d"], "e", former=[former]).commits == ["a", "d", "e", "b", "c"]

@@ -55,10 +55,11 @@ def normalise(history: History, series: Collection[Series], wanted: Needed, read
     )
     derived = with_unreachable(now, former)
     pinned = _pinned(history, read)
+    newest = history.revisions[-1]
     return Normalised(
         source=history.source,
         series=series_frame(history.source, series),
-        pin=Pin(history.url, history.revisions[-1].revision, history.revisions[-1].committed_at),
+        pin=Pin(history.url, newest.revision, newest.committed_at, newest.layout),
         pinned=pinned,
         tables={
             "sources": _sources(history, read),

@@ -41,7 +41,7 @@ def ingest_command(
         str | None,
         typer.Option(
             help=f"Whose modules were measured, where not those beside the figures: a source in the warehouse, "
-            f"{in_help('OWNER/REPO[@REV]')}. Without REV, as they stood at each commit's date.",
+            f"{in_help('OWNER/REPO[@REV]')}. Without REV, as they were at each commit's date.",
             show_default=False,
         ),
     ] = None,
@@ -87,7 +87,7 @@ def ingest_command(
         root=root,
         change_settings=change_settings,
     )
-    if every and one != Followed(UPSTREAM):
+    if every and (source or one != Followed(UPSTREAM)):
         raise typer.BadParameter("--all takes the sources and their options from the settings")
     wanted = read_settings(warehouse).sources if every else [one]
     if not wanted:
