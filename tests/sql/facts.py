@@ -20,6 +20,7 @@ import polars as pl
 from transforms.timings.paths import timing_path
 
 SAMPLE = Path(__file__).resolve().parents[2] / "flows" / "sources" / "sample_data"
+UPSTREAM = "ScalingIntelligence/KernelBench"
 _HARNESS = re.compile(r"scripts/generate_baseline_time.*\.py|src/(kernelbench/)?(eval|timing)\.py")
 
 
@@ -77,7 +78,10 @@ class Facts:
     """Upstream's history as the sample ships it."""
 
     def __init__(self) -> None:
-        revisions = pl.read_parquet(SAMPLE / "revisions.parquet").sort("position")
+        revisions = (
+            pl.read_parquet(SAMPLE / "revisions.parquet").filter(source=UPSTREAM).sort("position", nulls_last=True)
+        )
+        revisions = revisions.filter(pl.col("position").is_not_null())
         self.declared = revisions.rows(named=True)
         self.at: list[datetime] = revisions["committed_at"].to_list()
         trees: dict[str, dict[str, str]] = defaultdict(dict)

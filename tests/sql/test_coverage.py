@@ -137,7 +137,7 @@ def test_the_grid_is_every_problem_at_head_on_every_gpu_in_every_mode(sample):
         """
         select count(*), count(distinct hardware), count(distinct mode), count(distinct level || problem)
         from coverage"""
-    ).rows == [(17500, 10, 7, 250)]
+    ).rows == [(18900, 10, 7, 270)]
 
 
 def test_every_cell_agrees_with_the_run_it_rests_on(sample):

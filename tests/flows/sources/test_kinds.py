@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import closing
 from dataclasses import fields
 
@@ -39,7 +40,8 @@ def written(history, kbw, monkeypatch, tmp_path):  # after kbw, which begins wit
 
         def write(kind: SourceKind) -> str:
             path = history.path if kind.usage.endswith("[@ref]") else tmp_path / "folder"
-            return kind.usage.removesuffix("[@ref]").replace("OWNER/REPO", "lab/KernelBench").replace("PATH", str(path))
+            usage = kind.usage.partition("[")[0]
+            return usage.replace("OWNER/REPO", "lab/KernelBench").replace("PATH", str(path))
 
         yield write
 
@@ -80,4 +82,4 @@ def test_every_option_that_a_kind_takes_exists_and_every_option_is_taken_by_some
 
 
 def test_a_prefix_means_one_kind():
-    assert [prefix for prefix, kind in SOURCE_KINDS.items() if kind.usage.partition(":")[0] != prefix] == []
+    assert [prefix for prefix, kind in SOURCE_KINDS.items() if re.split(r"[:\[]", kind.usage)[0] != prefix] == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flows.sources.git import GitSource
 from flows.steps.discover import discover
-from flows.steps.fetch import fetch
+from flows.steps.fetch import LandedSource, fetch
 from flows.steps.plan import plan
 from tests.histories import COMPILED, EAGER, LAB, GitHistory, ingest_git, timing_path, timings
 
@@ -14,7 +14,7 @@ EAGER_SERIES, COMPILED_SERIES = ("H100_lab", EAGER), ("H100_lab", COMPILED)
 def planned_after(workspace, history, started):
     source = GitSource(str(history.path), None, LAB)
     found = discover(workspace, source)
-    (planned,) = plan(workspace, found, fetch(workspace, source, found, started))
+    (planned,) = plan(workspace, [LandedSource(found, fetch(workspace, source, found, started), started)])
     source.close()
     return planned
 
@@ -39,7 +39,7 @@ def test_without_a_source_at_hand_all_that_landed_is_derived(workspace, history,
     other.commit("2025-01-01", {timing_path(): timings(n19_ReLU=1.5)})
     ingest_git(workspace.home, history)
     ingest_git(workspace.home, other, name="lab/other")
-    planned = plan(workspace, None, None)
+    planned = plan(workspace, [])
     assert [one.history.source for one in planned] == [LAB, "lab/other"]
     assert {one.published for one in planned} == {0}
 

@@ -7,7 +7,7 @@ import pytest
 from flows.sources.sample import SampleSource
 from flows.steps import read
 from flows.steps.discover import discover
-from flows.steps.fetch import fetch
+from flows.steps.fetch import LandedSource, fetch
 from flows.steps.plan import plan
 from flows.steps.read import read_beside, read_landed, read_timing_part, timing_parts
 from tests.histories import module, module_path
@@ -17,7 +17,7 @@ from warehouse.landing import Refused
 @pytest.fixture
 def planned(workspace, source, started):
     found = discover(workspace, source)
-    (one,) = plan(workspace, found, fetch(workspace, source, found, started))
+    (one,) = plan(workspace, [LandedSource(found, fetch(workspace, source, found, started), started)])
     return one
 
 
