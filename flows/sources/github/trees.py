@@ -7,18 +7,27 @@ from dataclasses import dataclass
 
 from flows.sources.github.answers import Entry, TreeAnswer
 from flows.sources.github.client import Client
+from flows.sources.github.objects import is_tree
 from flows.sources.interface import SourceError, is_tracked
 from transforms.layout import TOP
 
 TIMING = TOP.timings
 
+_SMALL = 5_000
+"""Entries up to which a whole tree is asked for where only one object of it is wanted: one request instead of two or
+three, at the price of some hundred kilobytes."""
+
 
 @dataclass(frozen=True)
 class TreeFiles:
-    """The tracked files of a tree, ``path -> blob id``, and the object at ``results/timing``, if there is one."""
+    """The tracked files of a tree, ``path -> blob id``, and the object at ``results/timing``, if there is one.
+
+    ``proven``: the entries make the tree that was asked for, by its id.
+    """
 
     files: dict[str, str]
     timing: str | None
+    proven: bool
 
 
 class Trees:
@@ -30,27 +39,30 @@ class Trees:
         self._timing = timing
         self._files: dict[str, TreeFiles] = {}
         self._answers: dict[tuple[str, bool], TreeAnswer] = {}
+        self._entries = 0  # in the largest tree so far
 
     def files(self, tree: str) -> TreeFiles:
         """Of a tree or of a commit."""
         if tree not in self._files:
             found = list(self._below(tree, ""))
             timing = next((f"{entry.mode} {entry.sha}" for path, entry in found if path == TIMING), None)
-            self._files[tree] = TreeFiles(
-                {path: e.sha for path, e in found if _is_file(e) and is_tracked(path)}, timing
-            )
+            files = {path: e.sha for path, e in found if _is_file(e) and is_tracked(path)}
+            self._files[tree] = TreeFiles(files, timing, is_tree(tree, dict(found)))
             self._timing[tree] = timing
         return self._files[tree]
 
     def timing(self, tree: str) -> str | None:
         """The object at ``results/timing`` of a tree or of a commit: two trees with the same show the same figures."""
         if tree not in self._timing:
-            entry: Entry | None = Entry("", "040000", "tree", tree)
-            for name in TIMING.split("/"):
-                if entry is not None:
-                    entry = self._named(entry, name)
-            self._timing[tree] = f"{entry.mode} {entry.sha}" if entry else None
+            self._timing[tree] = self.files(tree).timing if self._entries <= _SMALL else self._walk_to_timing(tree)
         return self._timing[tree]
+
+    def _walk_to_timing(self, tree: str) -> str | None:
+        entry: Entry | None = Entry("", "040000", "tree", tree)
+        for name in TIMING.split("/"):
+            if entry is not None:
+                entry = self._named(entry, name)
+        return f"{entry.mode} {entry.sha}" if entry else None
 
     def timing_of_listed(self, tree: str) -> str | None:
         """The same, by the one request that listing its files takes anyway."""
@@ -64,6 +76,7 @@ class Trees:
     def _below(self, tree: str, prefix: str) -> Iterator[tuple[str, Entry]]:
         """Every entry below a tree that may matter, with its path from the root."""
         answer = self._ask(tree, recursive=True, keep=bool(prefix))
+        self._entries = max(self._entries, len(answer.tree) if not answer.truncated else _SMALL + 1)
         if not answer.truncated:
             yield from _at(prefix, answer.tree)
             return
