@@ -9,7 +9,8 @@ its parents shows, and where every way down from the other parents leads to the 
 not have either, all of them show the same. That is a side branch that left the line where it was merged again. Else
 something came onto the line meanwhile, the merge may have undone it, and then neither is listed: such a merge is
 decided by comparing trees, one request each. A list from anywhere above cannot tell, since it would pass by in the same
-way. Where a merge took another parent's files, the list is asked for anew from its first parent.
+way. Where a merge took another parent's files, and the list may not have come to its first parent from there, it is
+asked for anew.
 """
 
 from __future__ import annotations
@@ -76,6 +77,11 @@ class Branch:
         above = takewhile(lambda commit: commit.id != newest, self._chain)
         return [*(commit for commit in above if self._changes(commit)), *found]
 
+    def tree(self, commit: str) -> str:
+        """What to ask for a commit's tree by: its own id does where the commit was not listed."""
+        known = self._commits.get(commit)
+        return known.tree if known else commit
+
     def _walk(self) -> str | None:
         """Collect the chain; the known revision to which it comes, None where it begins anew."""
         at: str | None = self._head.id
@@ -90,7 +96,7 @@ class Branch:
         if newest == self._head.id:
             return True
         listed = self._trees.timing_of_listed(self._head.tree)
-        return listed == (self._trees.timing_of_listed(self._tree(newest)) if newest else None)
+        return listed == (self._trees.timing_of_listed(self.tree(newest)) if newest else None)
 
     def _commit(self, commit: str) -> Commit:
         while commit not in self._commits:
@@ -110,7 +116,8 @@ class Branch:
             if len(commit.parents) > 1:
                 if self._merge_changes(commit, listed, shown):
                     found.append(commit)
-                    listed = listed if commit.id in listed.commits else None
+                    passes = commit.id in listed.commits or self._all_lead_to_the_first(commit)
+                    listed = listed if passes else None
             elif commit.id in listed.commits:
                 found.append(commit)
                 shown = _Shown()
@@ -133,8 +140,9 @@ class Branch:
         What differs is compared once more, with the merge's own tree, which as a revision's is needed anyway:
         a list that lags behind may have passed over a change between where ``shown`` was asked for and here.
         """
-        before = self._tree(merge.parents[0])
-        if merge.tree == before or self._all_lead_to_the_first(merge, listed):
+        before = self.tree(merge.parents[0])
+        is_listed = merge.id in listed.commits
+        if merge.tree == before or (not is_listed and self._all_lead_to_the_first(merge, untouched_by=listed)):
             return False
         if not shown.known:
             shown.known, shown.object = True, self._shown_from(shown.top, merge)
@@ -145,19 +153,22 @@ class Branch:
         """The head's files are listed in any case: what they say is free."""
         return self._trees.timing_of_listed(top.tree) if top else self._trees.timing(merge.tree)
 
-    def _all_lead_to_the_first(self, merge: Commit, listed: Touching) -> bool:
-        """Whether no way from a merge's other parents, down to its first one, meets a commit that may touch figures."""
-        first, *others = merge.parents
-        waiting, seen = others, {first}
-        if merge.id in listed.commits:
-            return False
+    def _all_lead_to_the_first(self, merge: Commit, untouched_by: Touching | None = None) -> bool:
+        """Whether every way down from a merge's other parents comes to its first one.
+
+        With a list, also whether it does so by commits that did not touch figures.
+        """
+        first, *waiting = merge.parents
+        seen = {first}
         while waiting:
             at = waiting.pop()
             if at in seen:
                 continue
             seen.add(at)
             commit = self._commits.get(at)
-            if commit is None or at in self._line or not commit.parents or not _is_untouched(commit, listed):
+            if commit is None or at in self._line or not commit.parents:
+                return False
+            if untouched_by is not None and not _is_untouched(commit, untouched_by):
                 return False
             waiting.extend(commit.parents)
         return True
@@ -166,13 +177,8 @@ class Branch:
         """Whether a commit's tree differs from its first parent's under ``results/timing``."""
         if not commit.parents:
             return self._trees.timing(commit.tree) is not None
-        before = self._tree(commit.parents[0])
+        before = self.tree(commit.parents[0])
         return commit.tree != before and self._trees.timing(commit.tree) != self._trees.timing(before)
-
-    def _tree(self, commit: str) -> str:
-        """What to ask for a commit's tree by: its own id does where the commit was not listed."""
-        known = self._commits.get(commit)
-        return known.tree if known else commit
 
 
 def _is_untouched(commit: Commit, listed: Touching) -> bool:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 
 from flows.sources.github.answers import Entry
+
+_SHA = re.compile(r"[0-9a-f]{40}")
 
 
 def is_tree(tree: str, entries: Mapping[str, Entry]) -> bool:
@@ -18,6 +21,8 @@ def is_tree(tree: str, entries: Mapping[str, Entry]) -> bool:
     for path, entry in entries.items():
         folder, _, name = path.rpartition("/")
         inside[folder].append((name, entry))
+    if not all(_SHA.fullmatch(entry.sha) for entry in entries.values()):
+        return False
     folders = {"": tree} | {path: entry.sha for path, entry in entries.items() if entry.type == "tree"}
     return all(_id(inside[path]) == named for path, named in folders.items())
 

@@ -1,0 +1,52 @@
+"""Lines of revisions that are known already: a commit's id names all that came before it.
+
+Where the walk along first parents comes to a revision of any lineage of this home, or of upstream as it ships with the
+package, the revisions before it are that lineage's, whichever repository is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+
+from flows.sources.interface import SourceError
+from warehouse.home import Home, WarehouseError
+from warehouse.landing import Landing
+
+Line = Mapping[str, datetime]
+"""Revisions, oldest first, each with its committer's date in UTC."""
+
+Lines = Callable[[], Sequence[Line]]
+
+
+def lines_of(home: Home) -> list[Line]:
+    """Those of the lineages that landed in a home, and the one that ships."""
+    return [*_landed(Landing(home.landing)), *_shipped()]
+
+
+def up_to(lines: Sequence[Line], revision: str) -> Line:
+    """A line's revisions up to one that is in one of them; none where it is in no line."""
+    line = next((line for line in lines if revision in line), {})
+    known = list(line)[: list(line).index(revision) + 1] if line else []
+    return {commit: line[commit] for commit in known}
+
+
+def _landed(landing: Landing) -> Iterator[Line]:
+    """What is damaged is no help here: its own next ingest says so. Below a root, figures stand elsewhere."""
+    for lineage in landing.lineages():
+        if "//" in lineage.source:
+            continue
+        try:
+            trees = [landing.tree(lineage.source, revision) for revision in lineage.revisions]
+        except WarehouseError:
+            continue
+        yield {tree.revision: tree.committed_at.replace(tzinfo=UTC) for tree in trees}
+
+
+def _shipped() -> Iterator[Line]:
+    from flows.sources.sample import SampleSource
+
+    try:
+        yield {revision.id: revision.committed_at for revision in SampleSource().revisions(()).new}
+    except SourceError:
+        return
