@@ -14,6 +14,7 @@ from flows.sequence import Directly, ingest
 from flows.sources.git import GitSource
 from flows.sources.github import GitHubSource
 from flows.sources.github.lines import lines_of
+from flows.sources.interface import SourceError
 from flows.sources.sample import SampleSource
 from flows.sources.spec import open_source
 from tests.flows.sources.github.everything import everything, everything_by_git
@@ -254,3 +255,19 @@ def test_a_side_branch_that_left_where_it_is_merged_again_is_not_compared(histor
     assert len(agreed(history)) == 3
     # What the head and the newest revision show; the merge that brought figures, and what was there before it.
     assert asked(github)["trees"] == 4
+
+
+def test_whoever_is_stopped_by_the_hourly_limit_goes_on_from_there(tmp_path, github, clock, open_github):
+    """Twelve requests an hour: what was compared and listed in one hour is not asked for in the next."""
+    history = with_many_merges(tmp_path / "many")
+    github.serve(history.path)
+    github.allowance = 12
+    for _ in range(8):
+        try:
+            found = everything(open_github())
+        except SourceError as limit:
+            assert "its limit of 12 requests an hour is used up" in str(limit)
+            clock.now += 3601
+        else:
+            break
+    assert found == everything_by_git(history.path)
