@@ -69,7 +69,7 @@ def main(repositories: list[str]) -> None:
     with tempfile.TemporaryDirectory(prefix="kbw-bench-") as folder, GitHub(first) as github:
         os.environ |= github.environment
         github.allowance = AN_HOUR
-        twice(github, first, "lab/Alone", Home(Path(folder) / "alone"), FIRST, alone=True)
+        twice(github, first, "lab/Alone", Home(Path(folder) / "alone"), AN_HOUR, alone=True)
         home = Home(Path(folder) / "home")
         twice(github, first, "ScalingIntelligence/KernelBench", home, FIRST)
         for number, fork in enumerate(forks, 1):

@@ -97,7 +97,7 @@ class Shared(_Folder):
             return None
 
     def keep_listing(self, commit: str, files: Mapping[str, str]) -> None:
-        """Write down what a commit shows; compression brings a checksum."""
+        """Write down what a commit shows of the layout at the top; compression brings a checksum."""
         self._write(f"listings/{commit}", zlib.compress(msgspec.json.encode(files)))
 
 
