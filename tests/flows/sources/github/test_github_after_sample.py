@@ -8,7 +8,6 @@ import pytest
 
 from flows.sequence import Directly, ingest
 from flows.sources.sample import SampleSource
-from tests.facts_of import write_facts
 from tests.flows.sources.github.test_github_ingest import ingest_github
 from tests.histories import (
     COMPILED,
@@ -60,7 +59,7 @@ def history(tmp_path) -> GitHistory:
 @pytest.fixture
 def as_sample(history, tmp_path) -> Home:
     """A home that has the history as a sample built from its facts."""
-    build(write_facts(tmp_path / "facts", history.path), tmp_path / "sample")
+    build({LAB: str(history.path)}, tmp_path / "sample")
     home = Home(tmp_path / "as-sample")
     with closing(SampleSource(tmp_path / "sample", LAB)) as source:
         ingest(home, source, Directly())
