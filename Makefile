@@ -5,10 +5,10 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help ingest test test-slow check lint types bench docs golden clean
+.PHONY: help ingest test test-slow check lint types bench bench-github docs golden clean
 
 help: ## List the targets
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
 ingest: $(VENV)/.installed ## Set up, then ingest the embedded sample: needs no network after the set-up
 	$(BIN)/kbw ingest sample
@@ -31,6 +31,9 @@ types: $(VENV)/.installed-dev ## Check types, strictly
 
 bench: $(VENV)/.installed-dev ## Measure the targets of the design, each beside its floor
 	$(BIN)/python -m tests.benchmarks
+
+bench-github: $(VENV)/.installed-dev ## Count the requests that ingests of clones take, as if from GitHub: REPOSITORIES="UPSTREAM FORK"
+	$(BIN)/python -m tests.benchmarks.github $(REPOSITORIES)
 
 docs: $(VENV)/.installed-dev ## Write what is generated from the contracts and from the design
 	$(BIN)/python -m tools.build_docs

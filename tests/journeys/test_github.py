@@ -91,3 +91,18 @@ def test_of_two_ingests_at_once_one_works_and_the_other_names_it(kbw, home, gith
     assert end(first) == 0
     github.delay = 0
     assert kbw("ingest", "github:lab/KernelBench").returncode == 0
+
+
+def test_a_fork_beside_upstream_costs_a_handful_and_gives_what_it_gives_alone(kbw, home, history, github, tmp_path):
+    assert kbw("ingest", "github:lab/KernelBench").returncode == 0
+    history.commit("2025-03-01", {timing_path("A100_fork"): timings(n19_ReLU=2.0)})
+    github.serve(history.path)  # counts anew
+    github.name = "fork/KernelBench"
+    done = kbw("ingest", "github:fork/KernelBench")
+    assert done.returncode == 0, done.stderr
+    # The head, which names its parent; the list of commits that touched figures; the head's tree; the file.
+    assert (github.count("api"), github.count("raw")) == (3, 1)
+    alone = tmp_path / "alone"
+    assert kbw("ingest", "github:fork/KernelBench", "--home", alone).returncode == 0
+    runs = "select run_id, first_revision, present from runs where source = 'fork/KernelBench' order by all"
+    assert query(home, runs) == query(Home(alone), runs)

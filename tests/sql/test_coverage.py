@@ -132,7 +132,7 @@ def test_the_vision_transformer_was_measured_on_b200_in_six_modes_on_an_equivale
 
 
 def test_the_grid_is_every_problem_at_head_on_every_gpu_in_every_mode(sample):
-    """250 problems, 10 GPUs (two sizes of A100 told apart, H100 SXM from PCIe), 7 modes."""
+    """270 problems, 10 GPUs (two sizes of A100 told apart, H100 SXM from PCIe), 7 modes."""
     assert sample.sql(
         """
         select count(*), count(distinct hardware), count(distinct mode), count(distinct level || problem)

@@ -1,14 +1,25 @@
-"""What was learnt of a branch before, in a small folder: it spares requests, and everything works without it.
+"""What was learnt before, in a small folder: it spares requests, and everything works without it.
+
+Of a branch, at one layout:
 
 <branch>/head.json           the head's ETag, its revisions, and which trees show the same figures
 <branch>/listing.json        where the tree of the head keeps figures and modules
 <branch>/trees/<commit>.json what a commit shows, until the warehouse holds it: a first ingest that a limit of
                              requests interrupts goes on from there
+
+Of an API, at one layout, whichever repository was asked: an id names the same thing in all of them, so a fork asks for
+none of it.
+
+<API>/timing.json            what trees and commits have where its timing files are
+<API>/listings/<commit>      what a revision shows, compressed
+
+What was learnt at the top is in folders of these names; of any other layout, in folders whose names end with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import zlib
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
@@ -17,13 +28,14 @@ from urllib.parse import quote
 import msgspec
 
 from flows.sources.github.answers import Commit
+from transforms.layout import TOP, Layout
 from warehouse.files import write_once
 
 T = TypeVar("T")
 
 
 class Dated(msgspec.Struct, frozen=True):
-    """A revision's date and tree."""
+    """A revision's date and tree; in place of a tree that is not known, the commit itself."""
 
     at: datetime
     tree: str
@@ -32,16 +44,15 @@ class Dated(msgspec.Struct, frozen=True):
 class Learnt(msgspec.Struct):
     """The state of a branch at its last check.
 
-    ``chain`` are all its revisions, oldest first, ``dated`` those of which more is known; ``timing`` gives trees and
-    commits the object at their ``results/timing``. ``is_default``: whether it was the default branch when
-    it was first checked; null where that was not asked. A lineage keeps its name when that changes.
+    ``chain`` are all its revisions, oldest first, ``dated`` those of which more is known. ``is_default``: whether it
+    was the default branch when it was first checked; null where that was not asked. A lineage keeps its name when that
+    changes.
     """
 
     etag: str | None = None
     head: Commit | None = None
     chain: list[str] = []
     dated: dict[str, Dated] = {}
-    timing: dict[str, str | None] = {}
     is_default: bool | None = None
 
 
@@ -52,12 +63,59 @@ class Listing(msgspec.Struct):
     paths: list[str]
 
 
-class Memory:
-    """The folder of one branch; none where nothing is to be kept."""
+class _Folder:
+    """Files in a folder, of one layout; none where nothing is to be kept."""
 
-    def __init__(self, folder: Path | None, branch: str) -> None:
-        """``branch`` is the repository's address and the ref."""
-        self._folder = folder / quote(branch, safe="") if folder else None
+    def __init__(self, folder: Path | None, name: str, layout: Layout = TOP) -> None:
+        """``name``, an address, becomes that of a folder in ``folder``; none of it has an empty part but its scheme."""
+        at = "" if layout == TOP else f"//{layout.root}//{layout.modules}"
+        self._folder = folder / quote(name + at, safe="") if folder else None
+
+    def _read(self, name: str, shape: type[T]) -> T | None:
+        """None where there is no such file, or a damaged one."""
+        data = self._bytes(name)
+        try:
+            return msgspec.json.decode(data, type=shape) if data is not None else None
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            return None
+
+    def _bytes(self, name: str) -> bytes | None:
+        try:
+            return (self._folder / name).read_bytes() if self._folder else None
+        except FileNotFoundError:
+            return None
+
+    def _write(self, name: str, data: bytes) -> None:
+        if self._folder is not None:
+            write_once(self._folder / name, data)
+
+
+class Shared(_Folder):
+    """What was learnt of commits and trees, for all repositories of one API."""
+
+    def timing(self) -> dict[str, str | None]:
+        """Trees and commits to the object at the layout's ``results/timing`` in them, as far as it was asked for."""
+        return self._read("timing.json", dict[str, str | None]) or {}
+
+    def keep_timing(self, timing: Mapping[str, str | None]) -> None:
+        """Write it down."""
+        self._write("timing.json", msgspec.json.encode(timing))
+
+    def listing(self, commit: str) -> dict[str, str] | None:
+        """``path -> blob id`` of a commit; None where it was not kept, or is damaged."""
+        data = self._bytes(f"listings/{commit}")
+        try:
+            return msgspec.json.decode(zlib.decompress(data), type=dict[str, str]) if data is not None else None
+        except (zlib.error, msgspec.MsgspecError, UnicodeDecodeError):
+            return None
+
+    def keep_listing(self, commit: str, files: Mapping[str, str]) -> None:
+        """Write down what a commit shows; compression brings a checksum."""
+        self._write(f"listings/{commit}", zlib.compress(msgspec.json.encode(files)))
+
+
+class Memory(_Folder):
+    """The folder of one branch, named after the repository's address and the ref."""
 
     def learnt(self) -> Learnt:
         """What is known; nothing where there is no such file, or a damaged one."""
@@ -65,7 +123,7 @@ class Memory:
 
     def keep(self, learnt: Learnt) -> None:
         """Write it down."""
-        self._write("head.json", learnt)
+        self._write("head.json", msgspec.json.encode(learnt))
 
     def tree(self, commit: str) -> dict[str, str] | None:
         """``path -> blob id`` of a commit; None where it was not kept."""
@@ -73,7 +131,7 @@ class Memory:
 
     def keep_tree(self, commit: str, files: dict[str, str]) -> None:
         """Write down what a commit shows."""
-        self._write(f"trees/{commit}.json", files)
+        self._write(f"trees/{commit}.json", msgspec.json.encode(files))
 
     def listing(self, tree: str) -> list[str] | None:
         """The paths of a tree that tell of its roots; None where it is not the one kept last."""
@@ -82,7 +140,7 @@ class Memory:
 
     def keep_listing(self, tree: str, paths: list[str]) -> None:
         """Write them down, in place of another tree's."""
-        self._write("listing.json", Listing(tree, paths))
+        self._write("listing.json", msgspec.json.encode(Listing(tree, paths)))
 
     def keep_trees_of(self, commits: Collection[str]) -> None:
         """Remove those of any other commit: the warehouse holds them by now, or has no use for them."""
@@ -90,15 +148,3 @@ class Memory:
             for path in (self._folder / "trees").glob("*.json"):
                 if path.stem not in commits:
                     path.unlink()
-
-    def _read(self, name: str, shape: type[T]) -> T | None:
-        if self._folder is None:
-            return None
-        try:
-            return msgspec.json.decode((self._folder / name).read_bytes(), type=shape)
-        except (FileNotFoundError, msgspec.MsgspecError, UnicodeDecodeError):
-            return None
-
-    def _write(self, name: str, value: object) -> None:
-        if self._folder is not None:
-            write_once(self._folder / name, msgspec.json.encode(value))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from urllib.parse import quote
@@ -13,7 +14,8 @@ from flows.sources.github.answers import Commit, CommitAnswer, RepositoryAnswer
 from flows.sources.github.chain import Branch
 from flows.sources.github.client import Client, Patience
 from flows.sources.github.hosts import Hosts
-from flows.sources.github.memory import Dated, Memory
+from flows.sources.github.lines import Line, Lines, lines_of, up_to
+from flows.sources.github.memory import Dated, Memory, Shared
 from flows.sources.github.transfers import Transfers
 from flows.sources.github.trees import Trees
 from flows.sources.interface import Blob, Chain, RefusedBlob, Revision, SourceError, shared
@@ -40,6 +42,7 @@ class GitHubSource:
         name: str | None = None,
         cache: Path | None = None,
         listener: Callable[[str], None] = lambda words: None,
+        lines: Lines = lambda root: (),
         *,
         patience: Patience | None = None,
         clock: Callable[[], float] = time.time,
@@ -49,8 +52,9 @@ class GitHubSource:
 
         Nothing is asked yet, with one exception: whether ``ref`` is the default branch, on which the lineage's name
         hangs, unless ``name`` or ``cache`` says it.
-        ``cache`` is a folder for what spares requests; ``listener`` hears of progress and waits, from any thread;
-        ``clock`` (seconds since 1970) and ``sleep``, which must let it go on, are a test's.
+        ``cache`` is a folder for what spares requests; ``lines``, asked for where there is news, spare more.
+        ``listener`` hears of progress and waits, from any thread; ``clock`` (seconds since 1970) and ``sleep``, which
+        must let it go on, are a test's.
         """
         _refuse_impossible(spec_repo, ref)
         hosts = Hosts.from_environment()
@@ -58,18 +62,17 @@ class GitHubSource:
         self._ref = ref
         at_ref = f"{spec_repo}@{ref}" if ref else spec_repo
         self._client = Client(name or at_ref, spec_repo, ref, hosts, patience or Patience(), listener, clock, sleep)
-        self._branch = f"{hosts.api}/{spec_repo}@{ref or 'HEAD'}"
+        self._branch, self._api = f"{hosts.api}/{spec_repo}@{ref or 'HEAD'}", hosts.api
         self._cache = cache
-        self._memory = Memory(cache, self._branch)
-        self._learnt = self._memory.learnt()
+        self._lines = lines
+        self._recall(TOP)
         self.layout = TOP
         self._listings = self._memory
         self._head: Commit | None = None
         self._just_asked = False
         self.name = name or (spec_repo if self._is_default_branch() else at_ref)
         self._etag = self._learnt.etag
-        self._trees = Trees(self._client, self._learnt.timing)
-        self._tree_of = {commit: dated.tree for commit, dated in self._learnt.dated.items()}
+        self._trees = Trees(self._client, self._timing)
         self._files: dict[str, dict[str, str]] = {}
         self._transfers = Transfers(self._client, self.name, self._files)
 
@@ -95,13 +98,10 @@ class GitHubSource:
                     yield self._trees.paths(tree)
 
     def read_at(self, layout: Layout, name: str) -> None:
-        """See Source. What is remembered of a branch is apart for each of its layouts."""
+        """See Source. Trees that were listed to find the layout are not asked for again."""
         if layout != self.layout:
-            self._memory = Memory(self._cache, f"{self._branch}//{layout.root}//{layout.modules}")
-            self._learnt = self._memory.learnt()
-            self._trees = Trees(self._client, self._learnt.timing)
-            self._trees.layout = layout
-            self._tree_of = {commit: dated.tree for commit, dated in self._learnt.dated.items()}
+            self._recall(layout)
+            self._trees.read_at(layout, self._timing)
             self._files.clear()
             if not self._just_asked:
                 self._etag = self._learnt.etag
@@ -119,6 +119,7 @@ class GitHubSource:
                 self._learn(known, head)
             finally:
                 self._memory.keep(self._learnt)
+                self._shared.keep_timing(self._timing)
             chain = self._as_learnt(known, head)
             assert chain is not None
         elif self._etag != self._learnt.etag:
@@ -130,11 +131,9 @@ class GitHubSource:
     def files(self, revision: Revision) -> Mapping[str, str]:
         """See Source."""
         if revision.id not in self._files:
-            files = self._memory.tree(revision.id)
+            files = self._memory.tree(revision.id) or self._shared.listing(revision.id)
             if files is None:
-                self._client.say(f"{self.name}: listing the files of {revision.id[:12]}")
-                files = self._trees.files(self._tree_of.get(revision.id, revision.id)).files
-                self._memory.keep_tree(revision.id, files)
+                files = self._list(revision.id)
             self._files[revision.id] = files
         return self._files[revision.id]
 
@@ -145,6 +144,26 @@ class GitHubSource:
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
+
+    def _recall(self, layout: Layout) -> None:
+        """Take up what is remembered, of the branch and of its API: it is apart for each layout."""
+        self._memory = Memory(self._cache, self._branch, layout)
+        self._shared = Shared(self._cache, self._api, layout)
+        self._learnt = self._memory.learnt()
+        self._timing = self._shared.timing()
+        self._tree_of = {commit: dated.tree for commit, dated in self._learnt.dated.items()}
+
+    def _list(self, commit: str) -> dict[str, str]:
+        """Ask for what a commit shows, and remember it: for this ingest at least, for others where it is proven."""
+        self._client.say(f"{self.name}: listing the files of {commit[:12]}")
+        tree = self._tree_of.get(commit, commit)
+        found = self._trees.files(tree)
+        self._memory.keep_tree(commit, found.files)
+        if found.proven or tree == commit:
+            self._timing[commit] = found.timing
+            self._shared.keep_listing(commit, found.files)
+            self._shared.keep_timing(self._timing)
+        return found.files
 
     def _is_default_branch(self) -> bool:
         """Whether the ref is the branch that is read where none is named; asked once, and then remembered."""
@@ -189,10 +208,11 @@ class GitHubSource:
 
     def _learn(self, known: Sequence[str], head: Commit) -> None:
         """Look the chain up, back to the newest known revision that it contains: of a rewritten one, to the fork."""
-        branch = Branch(self._client, self._trees, head, frozenset(known))
+        lines = self._lines(self.layout.root)
+        branch = Branch(self._client, self._trees, head, {*known, *(commit for line in lines for commit in line)})
         found = branch.revisions()[::-1]
-        kept = known[: known.index(branch.reached) + 1] if branch.reached else ()
-        chain = [*kept, *(commit.id for commit in found)]
+        before = self._up_to(branch, known, lines)
+        chain = [*before, *(commit.id for commit in found)]
         if not chain:
             where = self._ref or "the default branch"
             raise SourceError(f"{self.name}: no commit of {where} holds anything under {self.layout.timings}")
@@ -201,12 +221,26 @@ class GitHubSource:
         learnt.etag, learnt.head, learnt.chain = self._etag, head, chain
         learnt.dated |= {commit.id: Dated(commit.at, commit.tree) for commit in found}
 
+    def _up_to(self, branch: Branch, known: Sequence[str], lines: Sequence[Line]) -> Sequence[str]:
+        """The revisions up to the one that the walk came to: of this lineage, else of another that has it."""
+        if branch.reached is None:
+            return ()
+        if branch.reached in known:
+            return known[: known.index(branch.reached) + 1]
+        line = up_to(lines, branch.reached)
+        dated = {commit: Dated(at, branch.tree(commit)) for commit, at in line.items()}
+        self._learnt.dated = dated | self._learnt.dated
+        self._tree_of = {commit: one.tree for commit, one in self._learnt.dated.items()} | self._tree_of
+        return list(line)
+
 
 def from_spec(rest: str, options: SourceOptions, opening: Opening) -> GitHubSource:
     """See flows.sources.kinds.Opener."""
     repository, _, branch = rest.partition("@")
     cache = opening.home.root / "github" if opening.remember else None
-    return GitHubSource(repository, branch or None, options.name, cache, opening.listener)
+    return GitHubSource(
+        repository, branch or None, options.name, cache, opening.listener, partial(lines_of, opening.home)
+    )
 
 
 def _refuse_impossible(repository: str, ref: str | None) -> None:

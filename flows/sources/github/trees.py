@@ -7,37 +7,54 @@ from dataclasses import dataclass
 
 from flows.sources.github.answers import Entry, TreeAnswer
 from flows.sources.github.client import Client
+from flows.sources.github.objects import is_tree
 from flows.sources.interface import SourceError
-from transforms.layout import TOP
+from transforms.layout import TOP, Layout
+
+_SMALL = 5_000
+"""Entries up to which a whole tree is asked for where only one object of it is wanted: one request instead of two or
+three, at the price of some hundred kilobytes."""
 
 
 @dataclass(frozen=True)
 class TreeFiles:
-    """The tracked files of a tree, ``path -> blob id``, and the object at ``results/timing``, if there is one."""
+    """The tracked files of a tree, ``path -> blob id``, and the object at ``results/timing`` of the layout, or none.
+
+    ``proven``: the entries make the tree that was asked for, by its id.
+    """
 
     files: dict[str, str]
     timing: str | None
+    proven: bool
 
 
 class Trees:
     """Trees of one repository. An object is asked for once: revisions share most of them."""
 
     def __init__(self, client: Client, timing: dict[str, str | None]) -> None:
-        """``timing`` is what is known from before: tree id to the object at ``results/timing``. It is added to."""
+        """``timing`` is as in ``read_at``."""
         self._client = client
         self._timing = timing
         self.layout = TOP
         self._files: dict[str, TreeFiles] = {}
         self._answers: dict[tuple[str, bool], TreeAnswer] = {}
+        self._entries = 0  # in the largest tree so far
+
+    def read_at(self, layout: Layout, timing: dict[str, str | None]) -> None:
+        """From now on read the files of this layout.
+
+        ``timing`` is what is known from before: trees to the object at its ``results/timing``. It is added to.
+        """
+        self.layout, self._timing = layout, timing
+        self._files.clear()
 
     def files(self, tree: str) -> TreeFiles:
         """Of a tree or of a commit."""
         if tree not in self._files:
             found = list(self._below(tree, ""))
             timing = next((f"{entry.mode} {entry.sha}" for path, entry in found if path == self.layout.timings), None)
-            self._files[tree] = TreeFiles(
-                {path: e.sha for path, e in found if _is_file(e) and self.layout.is_tracked(path)}, timing
-            )
+            files = {path: e.sha for path, e in found if _is_file(e) and self.layout.is_tracked(path)}
+            self._files[tree] = TreeFiles(files, timing, is_tree(tree, dict(found)))
             self._timing[tree] = timing
         return self._files[tree]
 
@@ -50,12 +67,15 @@ class Trees:
     def timing(self, tree: str) -> str | None:
         """The object at ``results/timing`` of a tree or of a commit: two trees with the same show the same figures."""
         if tree not in self._timing:
-            entry: Entry | None = Entry("", "040000", "tree", tree)
-            for name in self.layout.timings.split("/"):
-                if entry is not None:
-                    entry = self._named(entry, name)
-            self._timing[tree] = f"{entry.mode} {entry.sha}" if entry else None
+            self._timing[tree] = self.files(tree).timing if self._entries <= _SMALL else self._walk_to_timing(tree)
         return self._timing[tree]
+
+    def _walk_to_timing(self, tree: str) -> str | None:
+        entry: Entry | None = Entry("", "040000", "tree", tree)
+        for name in self.layout.timings.split("/"):
+            if entry is not None:
+                entry = self._named(entry, name)
+        return f"{entry.mode} {entry.sha}" if entry else None
 
     def timing_of_listed(self, tree: str) -> str | None:
         """The same, by the one request that listing its files takes anyway."""
@@ -90,6 +110,7 @@ class Trees:
             query = {"recursive": "1"} if recursive else {}
             answer = self._client.ask(f"/git/trees/{tree}", TreeAnswer, **query).value
             assert answer is not None
+            self._entries = max(self._entries, _SMALL + 1 if answer.truncated else len(answer.tree))
             if not keep:
                 return answer
             self._answers[tree, recursive] = answer
