@@ -15,7 +15,7 @@ from flows.sources.git import GitSource
 from flows.sources.github import GitHubSource
 from flows.sources.github.lines import lines_of
 from flows.sources.interface import SourceError
-from flows.sources.kinds import SourceOptions
+from flows.sources.kinds import Said, SourceOptions
 from flows.sources.sample import SampleSource, every_lineage
 from flows.sources.spec import open_source
 from tests.flows.sources.github.everything import everything, everything_by_git
@@ -172,38 +172,61 @@ def test_the_lines_that_ship_are_the_sample_s(home):
 
 
 def below(root: str, files: Mapping[str, str | None]) -> dict[str, str | None]:
-    return {f"{root}/{path}": text for path, text in files.items()}
+    return {f"{root}/{path}" if root else path: text for path, text in files.items()}
 
 
-@pytest.mark.parametrize(("root", "modules"), [("Eval", "Eval/"), ("Eval", "data/"), ("", "data/")])
-def test_what_is_shared_is_of_one_layout(tmp_path, home, serve: Serve, root, modules):
-    """The same commits, once with another layout: nothing of one is taken for the other's, in either order."""
-    at = f"{root}/" if root else ""
-    history = GitHistory(tmp_path / "history")
-    first, second = timing_path("BoxA"), timing_path("BoxB")
-    relu = module_path("19_ReLU.py")
-    upstream = {first: timings(n19_ReLU=1.0), relu: module("ReLU")}
-    history.commit("2025-01-01", upstream)
-    history.commit("2025-01-02", {timing_path("BoxC"): timings(n19_ReLU=3.0)})
-    moved = {f"{at}{second}": timings(n19_ReLU=2.0), f"{modules}{relu}": module("ReLU", n=64)}
-    gone = dict.fromkeys((*upstream, timing_path("BoxC")))
-    history.branch("moved")
-    history.commit("2025-01-03", {**gone, **moved}, branch="moved")
+Read = Callable[[str, SourceOptions], dict[str, int]]
+
+
+@pytest.fixture
+def read_both(tmp_path, home, history, github) -> Read:
+    """Ingest a ref over GitHub and, into a home beside, from git, which must agree; the API requests that it took."""
     beside = Home(tmp_path / "beside")
-    serve(history)
-    github = serve(history)
-    for ref in ("main", "moved", "main", "moved"):
-        name = f"{LAB}@{ref}"
-        with closing(open_source(f"github:{LAB}@{ref}", home, SourceOptions(name=name))) as source:
-            github.forget()
-            ingest(home, source, Directly())
-        with closing(open_source(f"git:{history.path}@{ref}", beside, SourceOptions(name=name))) as source:
-            ingest(beside, source, Directly())
-    assert github.count("api") == 1
-    assert all_tables(home) == all_tables(beside)
-    hosts = "select source, host, eligible from runs where present order by all"
-    expected = [(f"{LAB}@main", "BoxA", True), (f"{LAB}@main", "BoxC", True), (f"{LAB}@moved", "BoxB", True)]
-    assert query(home, hosts) == expected
+
+    def ingest_both(ref: str, options: SourceOptions) -> dict[str, int]:
+        github.forget()
+        for spec, into in ((f"github:{LAB}@{ref}", home), (f"git:{history.path}@{ref}", beside)):
+            with closing(open_source(spec, into, options)) as source:
+                ingest(into, source, Directly(), Said(spec, options))
+        assert all_tables(home) == all_tables(beside)
+        return asked(github)
+
+    return ingest_both
+
+
+def test_of_the_same_commits_each_root_has_its_own(history, read_both: Read):
+    """Three roots change in turns, one of them on a side branch that is merged after something else came."""
+    for root, day in {"": 10, "a": 11, "b/c": 12}.items():
+        files = {timing_path("BoxA"): timings(n19_ReLU=float(day)), module_path("19_ReLU.py"): module("ReLU", n=day)}
+        history.commit(f"2025-01-{day}", below(root, files))
+    history.branch("aside")
+    history.commit("2025-01-20", below("a", {timing_path("BoxB"): timings(n19_ReLU=2.0)}), branch="aside")
+    history.commit("2025-01-21", {timing_path("BoxC"): timings(n19_ReLU=3.0)})
+    history.merge("2025-01-22", "aside")
+    history.commit("2025-01-23", below("b/c", {timing_path("BoxD"): timings(n19_ReLU=4.0)}))
+    assert history.path
+    for root in ("b/c", ".", "a"):
+        read_both("main", SourceOptions(name=LAB, root=root))
+    for root in ("b/c", ".", "a"):
+        made = read_both("main", SourceOptions(name=LAB, root=root))
+        assert made == {"head": 1, "commits": 0, "touching": 0, "trees": 0}
+
+
+@pytest.mark.parametrize("order", [["main", "moved"], ["moved", "main"]], ids=" ".join)
+def test_of_the_same_commits_each_place_of_modules_has_its_own(history, home, read_both: Read, order):
+    """A branch moved the modules after all figures were measured: they are looked for where they are now."""
+    relu = module_path("19_ReLU.py")
+    history.branch("moved")
+    history.commit("2025-02-01", {relu: None, f"data/{relu}": module("ReLU", draw="randn")}, branch="moved")
+    assert history.path
+    for branch in order:
+        read_both(branch, SourceOptions(name=f"{LAB}@{branch}"))
+    assert query(home, "select source, bool_or(eligible) from runs group by all order by all") == [
+        (f"{LAB}@main", True),
+        (f"{LAB}@moved", False),
+    ]
+    for branch in order:
+        assert sum(read_both(branch, SourceOptions(name=f"{LAB}@{branch}")).values()) == 1
 
 
 def test_a_fork_below_a_root_costs_what_is_its_own(tmp_path, home, serve: Serve):
