@@ -15,7 +15,9 @@ import pytest
 from hypothesis import settings
 
 from flows.cli.app import run as run_in_process
+from flows.following import follow
 from flows.sequence import Directly, ingest
+from flows.settings import Followed
 from flows.sources.sample import SampleSource
 from warehouse.home import Home
 
@@ -32,6 +34,14 @@ def sample_home(tmp_path_factory) -> Home:
     home = Home(tmp_path_factory.mktemp("sample"))
     with closing(SampleSource()) as source:
         ingest(home, source, Directly())
+    return home
+
+
+@pytest.fixture(scope="session")
+def field_home(tmp_path_factory) -> Home:
+    """A home into which every lineage of the sample was ingested, together. To be read only."""
+    home = Home(tmp_path_factory.mktemp("field"))
+    follow(home, Followed("sample"), Directly())
     return home
 
 
