@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from tests.histories import GitHistory, figures, ingest_git, timing_path, timings
+from tests.histories import GitHistory, figures, ingest_git, module, module_path, timing_path, timings
 
 JULY, JANUARY = "88df56b931a0", "b6c52595fbb7"
 HEAD = "423217d9fda91e0c2d67e4a43bf62f96f6d104f1"
@@ -52,10 +52,10 @@ CHANGED = {
 
 @pytest.mark.parametrize("run", CHANGED)
 def test_explain_names_where_the_change_was_first_seen_and_the_head(on_sample, run):
-    """Upstream changed both in January 2026; the first commit looked at that shows it is of 2026-01-20."""
+    """Upstream changed both in January 2026; the first tracked commit that shows it is of 2026-01-20."""
     told = on_sample("explain", run).stdout
     (line,) = [line for line in told.splitlines() if line.startswith("  problem_changed: ")]
-    assert f"first seen at {JANUARY}" in line and "(2026-01-20), of the commits looked at" in line
+    assert f"first seen at {JANUARY}" in line and "(2026-01-20), of the tracked commits" in line
     assert CHANGED[run] in line
     assert f"head {HEAD} (2026-03-05)" in told
 
@@ -84,6 +84,24 @@ def test_a_run_without_a_module_is_explained(kbw, home, tmp_path):
     ingest_git(home, made)
     done = kbw("explain", "H100_lab/torch/level1/19_ReLU.py")
     assert done.returncode == 0, done.stderr
-    assert "Module     none that can be read: workload_unresolved" in done.stdout
+    assert "Module     none: no module of that name beside the figures" in done.stdout
     assert "reported as nothing" in done.stdout
-    assert "Rank       none: workload_unresolved" in done.stdout
+    assert "Rank       none: no module of that name beside the figures" in done.stdout
+    assert "Precision  as the module says" in done.stdout
+    assert "it is not known whether they clear the L2 cache" in done.stdout
+
+
+def test_precision_and_median_are_told_where_a_file_says_them(kbw, home, tmp_path):
+    made = GitHistory(tmp_path / "bare")
+    entry = {**figures(1.0), "median": 0.75, "precision": "bf16"}
+    made.commit("2025-01-01", {timing_path(): timings(n19_ReLU=entry), module_path("19_ReLU.py"): module("ReLU")})
+    ingest_git(home, made)
+    told = kbw("explain", "H100_lab/torch/level1/19_ReLU.py").stdout
+    assert "Precision  bf16" in told
+    assert "half of them below 750 µs" in told
+
+
+def test_a_name_that_copies_share_means_the_original(on_lineages):
+    told = on_lineages("explain", "H100_lab/torch/level1/19_ReLU.py")
+    assert told.returncode == 0, told.stderr
+    assert "Copied     by 1 runs of other sources" in told.stdout
