@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 
+import duckdb
 import pytest
 
 from tests.histories import GitHistory, figures, ingest_git, module, module_path, timing_path, timings
@@ -99,6 +101,47 @@ def test_precision_and_median_are_told_where_a_file_says_them(kbw, home, tmp_pat
     told = kbw("explain", "H100_lab/torch/level1/19_ReLU.py").stdout
     assert "Precision  bf16" in told
     assert "half of them below 750 µs" in told
+
+
+@pytest.fixture
+def doubted(own_sample_home):
+    """A home in which a figure of ReLU says 20 µs, and of its file 30 figures lie below the floor.
+
+    At 3,350 GB/s an H100 needs 3.85 ms for what the code beside it moves: 4,096 x 393,216 floats in and out.
+    """
+    own_sample_home.database.chmod(0o644)
+    with duckdb.connect(str(own_sample_home.database)) as connection:
+        where = "host = 'H100_Modal' and mode = 'torch' and level = 'level1' and problem = '19_ReLU.py'"
+        connection.execute(f"update runs set mean_ns = 20000, eligible = false, {DOUBTFUL} where {where}")
+        connection.execute(f"delete from leaderboard where run_id in (select run_id from runs where {where})")
+        connection.execute(
+            f"update leaderboard set rank = 1 where cohort_id in (select cohort_id from runs where {where})"
+        )
+        connection.execute(
+            "update binding_doubts set doubtful = true, figures_costed = 240, figures_below_floor = 30 "
+            "where host = 'H100_Modal' and mode = 'torch'"
+        )
+    return own_sample_home
+
+
+DOUBTFUL = "ineligible_reasons = ['binding_doubtful']"
+
+
+def test_a_doubtful_binding_is_told_with_counts_and_code_under_which_it_would_be_possible(doubted, kbw, monkeypatch):
+    """Until July 2025 ReLU was of 16 x 16,384 floats: 2 MiB, over 3,350 GB/s 626 ns."""
+    monkeypatch.setenv("KBW_HOME", str(doubted.root))
+    told = " ".join(kbw("explain", "H100_Modal/torch/level1/19_ReLU.py").stdout.split())
+    assert "Binding doubtful: its file was taken on other code than the modules beside it" in told
+    assert "of the 250 figures that first appeared in it, 240 have a known floor, 30 lie below it" in told
+    assert re.search(r"possible under code \w{12} of ScalingIntelligence/KernelBench, .* floor 626 ns", told)
+    assert "a hint, no binding" in told
+    assert "Rank none: taken on other code than the module beside it" in told
+    assert "binding_doubtful: see Binding above" in told
+    page = kbw("show", "level1/19").stdout
+    assert re.search(r"H100_Modal +NVIDIA H100 SXM5 +PyTorch eager +20\.0 µs .* taken on other code", page)
+    assert re.search(r"^Fastest +4\.35 ms", page, re.MULTILINE)
+    errors = json.loads(kbw("stale", "--severity", "error", "--limit", "0", "--json").stdout)
+    assert len([row for row in errors if "binding_doubtful" in row["reasons"]]) == 1
 
 
 def test_a_name_that_copies_share_means_the_original(on_lineages):
