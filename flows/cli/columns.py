@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from flows.cli.render import Column, Row, count, day, duration, interval, ratio, text
 
 _NAMED = 2
 """So many sources are named, more are counted."""
 
-PROBLEM = Column("problem", lambda row: problem_name(row), whole=True)
+PROBLEM = Column("problem", lambda row: problem_name(row))
 HOST = Column("host", lambda row: str(row["host"]))
 GPU = Column("GPU", lambda row: str(row["gpu"]))
 MODE = Column("mode", lambda row: str(row["mode"]))
@@ -36,14 +37,14 @@ RECORDS = (
     Column("margin", lambda row: ratio(row["margin_ratio"]), right=True, spare=5),
     Column("clear", lambda row: "" if row["clear"] is None else "yes" if row["clear"] else "no", spare=6),
     OBSERVED,
-    SEVERITY,
+    replace(SEVERITY, spare=0),
 )
 """The rows of ``sql/queries/records.sql``."""
 
 HEALTH = (
-    Column("source", lambda row: str(row["source"]), whole=True),
+    SOURCE,
     Column("health", lambda row: str(row["status"])),
-    Column("checked (UTC)", lambda row: text(row["checked_at"])),
+    Column("checked (UTC)", lambda row: text(row["checked_at"]), shorter=lambda row: day(row["checked_at"])),
     Column("changed", lambda row: text(row["changed_at"]), spare=4),
     Column("next due", lambda row: text(row["due_at"]), spare=3),
     Column("newest revision", lambda row: day(row["newest_revision_at"]), spare=2),
@@ -69,19 +70,19 @@ def gpu_name(row: Row) -> str:
 
 
 def with_source(columns: Iterable[Column], sources: Sequence[str]) -> tuple[Column, ...]:
-    """Columns, and the source of each row where there are several: with one there is nothing to tell apart.
+    """Columns, and the source of each row where there are several: with one there is nothing to tell apart."""
+    return (*columns, source_column(sources)) if len(sources) > 1 else tuple(columns)
 
-    Where room is wanting, by its owner alone, if that is the owner of no other.
-    """
-    if len(sources) < _NAMED:
-        return tuple(columns)
+
+def source_column(sources: Sequence[str]) -> Column:
+    """The source of a row; where room is wanting, its owner alone, if that is the owner of no other."""
     owners = Counter(name.partition("/")[0] for name in sources)
 
     def shorter(row: Row) -> str:
         owner = str(row["source"]).partition("/")[0]
         return owner if owners[owner] == 1 else str(row["source"])
 
-    return (*columns, Column("source", lambda row: str(row["source"]), shorter=shorter))
+    return Column("source", lambda row: str(row["source"]), shorter=shorter)
 
 
 def listed(sources: Sequence[str]) -> str:

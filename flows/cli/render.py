@@ -192,8 +192,9 @@ def _widths(rows: Sequence[Row], columns: Sequence[Column], width: int) -> list[
     """How wide each column becomes: what is too much is taken from the widest that has any to spare."""
     found = [max(len(text) for text in _texts(rows, column)) for column in columns]
     least = [_least(rows, column) for column in columns]
-    while sum(found) + _GAP * (len(found) - 1) > width and max(found) > 1:
-        yielding = [place for place in range(len(found)) if found[place] > least[place]] or range(len(found))
+    broken = [place for place, column in enumerate(columns) if not column.whole] or list(range(len(columns)))
+    while sum(found) + _GAP * (len(found) - 1) > width and max(found[place] for place in broken) > 1:
+        yielding = [place for place in range(len(found)) if found[place] > least[place]] or broken
         found[max(yielding, key=found.__getitem__)] -= 1
     return found
 
@@ -204,7 +205,8 @@ def _texts(rows: Sequence[Row], column: Column) -> list[str]:
 
 def _least(rows: Sequence[Row], column: Column) -> int:
     """How narrow a column may become: a name in two lines, a sentence in several, what stays whole in one."""
-    return max(len(column.heading), *(len(t) if column.whole else _narrowest(t) for t in _texts(rows, column)))
+    cells = (column.fill(row) for row in rows)
+    return max(_narrowest(column.heading), *(len(text) if column.whole else _narrowest(text) for text in cells), 0)
 
 
 def _narrowest(text: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import closing
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -40,24 +41,24 @@ from flows.cli.render import (
 _CHART_WIDTH, _CHART_HEIGHT = 64, 10
 
 _EVENTS = (
-    Column("when", lambda row: day(row["changed_at"])),
+    Column("when", lambda row: day(row["changed_at"]), whole=True),
     HOST,
-    GPU,
+    replace(GPU, spare=3),
     Column("what happened", lambda row: str(row["cause"]), whole=True),
     Column("held by", lambda row: str(row["implementation"] or "nobody")),
     MEAN,
-    Column("before", lambda row: duration(row["previous_mean_ns"]), right=True),
-    Column("gain", lambda row: percent(row["improvement"]), right=True),
-    Column("code", lambda row: str(row["code_digest"] or "")[:8]),
+    Column("before", lambda row: duration(row["previous_mean_ns"]), right=True, whole=True, spare=5),
+    Column("gain", lambda row: percent(row["improvement"]), right=True, spare=4),
+    Column("code", lambda row: str(row["code_digest"] or "")[:8], spare=6),
 )
 _VERSIONS = (
     HOST,
-    GPU,
+    replace(GPU, spare=3),
     IMPLEMENTATION,
     INTERVAL,
-    Column("from", lambda row: day(row["from_at"])),
-    Column("until", lambda row: day(row["until_at"]) or "stands"),
-    Column("code", lambda row: str(row["code_digest"] or "none")[:8]),
+    Column("from", lambda row: day(row["from_at"]), whole=True),
+    Column("until", lambda row: day(row["until_at"]) or "stands", whole=True),
+    Column("code", lambda row: str(row["code_digest"] or "none")[:8], spare=6),
 )
 _UNRANKED = Column("not ranked", lambda row: ", ".join(row["ineligible_reasons"]))
 _REMOVALS = (

@@ -33,12 +33,12 @@ from flows.cli.render import Column, Format, count, note, show
 _STALE = (
     PROBLEM,
     HOST,
-    GPU,
+    replace(GPU, spare=3),
     IMPLEMENTATION,
     MEAN,
     OBSERVED,
     replace(SEVERITY, spare=0),
-    Column("why", lambda row: in_words(row)),
+    Column("why", lambda row: in_words(row), shorter=lambda row: ", ".join(row["reasons"])),
 )
 
 
