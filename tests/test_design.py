@@ -143,7 +143,7 @@ def test_what_is_not_built_yet_belongs_to_a_section():
 
 @pytest.mark.parametrize("name", ["records", "staleness", "quarantine", "workloads", "record_history", "runs"])
 def test_the_names_that_others_rely_on_exist(name: str):
-    """Section 9's second table, but for what section 10 renames."""
+    """Section 9's second table."""
     (row,) = re.findall(rf"^\| `{name}` \| (.+) \|$", section(9), re.MULTILINE)
     told = [column for part in re.findall(r"`([^`]+)`", row) for column in part.split(", ")]
     assert set(told) <= set(OBJECTS[name].columns)

@@ -58,7 +58,8 @@ def test_every_reason_and_flag_is_described():
     reasons = (
         "duplicate_key bad_problem_name not_measured wrong_type failed missing_statistic not_finite not_positive "
         "bad_trial_count mean_outside_range impossible_spread too_large not_text empty not_json unexpected_shape "
-        "hardware_missing unknown_gpu unknown_mode few_trials zero_spread noisy"
+        "unknown_unit module_missing module_not_python hardware_missing unknown_gpu unknown_mode few_trials "
+        "zero_spread noisy"
     )
     for reason in reasons.split():
         assert f"`{reason}`" in text, reason

@@ -21,13 +21,22 @@ COLUMNS = {
     "tables": (
         ("files", "quarantine", "pinned_problems", "ingests", "meta"),
         ("sources", "revisions", "presence", "interop", "harnesses"),
-        ("environments", "runs", "problems", "problem_versions"),
+        ("environments", "runs", "problems", "problem_versions", "host_gpus", "twin_hosts"),
         ("gpus", "implementations", "protocols", "workloads", "problem_codes"),
     ),
     "views": (
         ("headroom_v1", "headroom_v2", "records", "record_holders", "record_history", "leaderboard", "source_health"),
-        ("runs", "environments", "workloads", "sources", "declared_software", "workload_changes"),
-        ("baseline_history", "staleness", "noise", "removals", "baselines", "repeatability", "coverage"),
+        ("record_events", "runs", "environments", "workloads", "sources", "declared_software", "workload_changes"),
+        (
+            "baseline_history",
+            "staleness",
+            "noise",
+            "removals",
+            "baselines",
+            "repeatability",
+            "coverage",
+            "binding_doubts",
+        ),
     ),
 }
 """Which boxes stand under each other. Boxes that are joined stand in one column or in two beside each other."""

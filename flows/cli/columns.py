@@ -2,44 +2,55 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
 from flows.cli.render import Column, Row, count, day, duration, interval, ratio, text
 
-PROBLEM = Column("problem", lambda row: problem_name(row), whole=True)
+_NAMED = 2
+"""So many sources are named, more are counted."""
+
+PROBLEM = Column("problem", lambda row: problem_name(row))
 HOST = Column("host", lambda row: str(row["host"]))
 GPU = Column("GPU", lambda row: str(row["gpu"]))
 MODE = Column("mode", lambda row: str(row["mode"]))
 SOURCE = Column("source", lambda row: str(row["source"]))
 IMPLEMENTATION = Column("implementation", lambda row: str(row["implementation"]))
 HELD_BY = Column("held by", lambda row: str(row["implementation"]))
-MEAN = Column("mean", lambda row: duration(row["mean_ns"]), right=True)
-INTERVAL = Column("mean, 95 % interval", lambda row: interval(row["mean_ns"], row["ci95_half_ns"]), right=True)
-VERSUS_EAGER = Column("vs eager", lambda row: ratio(row["vs_baseline"]), right=True)
-OBSERVED = Column("observed", lambda row: day(row["observed_at"]))
+MEAN = Column("mean", lambda row: duration(row["mean_ns"]), right=True, whole=True)
+INTERVAL = Column(
+    "mean, 95 % interval", lambda row: interval(row["mean_ns"], row["ci95_half_ns"]), right=True, whole=True
+)
+VERSUS_EAGER = Column("vs eager", lambda row: ratio(row["vs_baseline"]), right=True, spare=4)
+OBSERVED = Column("observed", lambda row: day(row["observed_at"]), spare=2)
+SEVERITY = Column("severity", lambda row: str(row["severity"] or ""), spare=1)
+AT_HEAD_OF = Column("at head of", lambda row: listed(row["at_head_of"]), spare=1)
 
 RECORDS = (
     PROBLEM,
     HOST,
-    Column("GPU", lambda row: str(row["product"] or row["hardware"] or "not reported")),
+    Column("GPU", lambda row: str(row["product"] or row["hardware"] or "not reported"), spare=3),
     HELD_BY,
     INTERVAL,
     VERSUS_EAGER,
-    Column("margin", lambda row: ratio(row["margin_ratio"]), right=True),
-    Column("clear", lambda row: "" if row["clear"] is None else "yes" if row["clear"] else "no"),
+    Column("margin", lambda row: ratio(row["margin_ratio"]), right=True, spare=5),
+    Column("clear", lambda row: "" if row["clear"] is None else "yes" if row["clear"] else "no", spare=6),
     OBSERVED,
-    Column("stale", lambda row: ", ".join(row["stale_reasons"])),
+    replace(SEVERITY, spare=0),
 )
 """The rows of ``sql/queries/records.sql``."""
 
 HEALTH = (
-    Column("source", lambda row: str(row["source"]), whole=True),
+    SOURCE,
     Column("health", lambda row: str(row["status"])),
-    Column("looked at (UTC)", lambda row: text(row["checked_at"])),
-    Column("changed", lambda row: text(row["changed_at"])),
-    Column("next due", lambda row: text(row["due_at"])),
-    Column("newest revision", lambda row: day(row["newest_revision_at"])),
-    Column("files", lambda row: count(row["files_present"]), right=True),
-    Column("refused", lambda row: count(row["files_refused"]), right=True),
-    Column("requests", lambda row: text(row["requests"]), right=True),
+    Column("checked (UTC)", lambda row: text(row["checked_at"]), shorter=lambda row: day(row["checked_at"])),
+    Column("changed", lambda row: text(row["changed_at"]), spare=4),
+    Column("next due", lambda row: text(row["due_at"]), spare=3),
+    Column("newest revision", lambda row: day(row["newest_revision_at"]), spare=2),
+    Column("files", lambda row: count(row["files_present"]), right=True, spare=5),
+    Column("refused", lambda row: count(row["files_refused"]), right=True, spare=1),
+    Column("requests", lambda row: text(row["requests"]), right=True, spare=6),
     Column("last error", lambda row: str(row["last_error"] or "")),
 )
 """The rows of ``sql/queries/source_health.sql``."""
@@ -54,4 +65,28 @@ def gpu_name(row: Row) -> str:
     """``NVIDIA A100 SXM4 40 GB``: enough to tell cards of one product apart."""
     if row["product"] is None:
         return str(row["hardware"] or "GPU not reported")
-    return " ".join(str(part) for part in (row["product"], row["form_factor"], f"{row['memory_gb']} GB") if part)
+    memory = f"{row['memory_gb']} GB" if row["memory_gb"] else None
+    return " ".join(str(part) for part in (row["product"], row["form_factor"], memory) if part)
+
+
+def with_source(columns: Iterable[Column], sources: Sequence[str]) -> tuple[Column, ...]:
+    """Columns, and the source of each row where there are several: with one there is nothing to tell apart."""
+    return (*columns, source_column(sources)) if len(sources) > 1 else tuple(columns)
+
+
+def source_column(sources: Sequence[str]) -> Column:
+    """The source of a row; where room is wanting, its owner alone, if that is the owner of no other."""
+    owners = Counter(name.partition("/")[0] for name in sources)
+
+    def shorter(row: Row) -> str:
+        owner = str(row["source"]).partition("/")[0]
+        return owner if owners[owner] == 1 else str(row["source"])
+
+    return Column("source", lambda row: str(row["source"]), shorter=shorter)
+
+
+def listed(sources: Sequence[str]) -> str:
+    """Names of sources as words: one or two by name, of more how many there are."""
+    if len(sources) <= _NAMED:
+        return " and ".join(sources)
+    return f"{sources[0]} and {len(sources) - 1} more"

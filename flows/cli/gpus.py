@@ -19,27 +19,33 @@ class Gpus:
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
-        rows = reader.query("gpus_measured").records()
-        self._known = {row["hardware"]: {member: row[member] for member in MEMBERS} for row in rows}
+        self._known = {row["hardware"]: _members(row) for row in reader.query("gpus_measured").records()}
 
     def of(self, hardware: str | None) -> dict[str, Any]:
         """The object of a reported GPU."""
         return self._known.get(hardware, {**dict.fromkeys(MEMBERS), "hardware": hardware})
 
     def within(self, rows: Sequence[Row]) -> list[dict[str, Any]]:
-        """Rows with the object in place of what each says of its GPU; one that says nothing is known by its run."""
-        wanting = [run for row in rows if "hardware" not in row and (run := _run_of(row))]
-        found = self._reader.query("hardware_of_runs", run_ids=wanting).records() if wanting else []
-        reported = {row["run_id"]: row["hardware"] for row in found}
-        return [self._within_one(row, row.get("hardware", reported.get(_run_of(row)))) for row in rows]
+        """Rows with the object in place of what each says of its GPU.
 
-    def _within_one(self, row: Row, hardware: str | None) -> dict[str, Any]:
+        A row about a run has that run's: what is told of a host is known by the run alone.
+        """
+        wanted = list({run for row in rows if (run := _run_of(row))})
+        found = self._reader.query("gpus_of_runs", run_ids=wanted).records() if wanted else []
+        of_runs = {row["run_id"]: _members(row) for row in found}
+        return [self._within_one(row, of_runs.get(_run_of(row) or "")) for row in rows]
+
+    def _within_one(self, row: Row, of_run: dict[str, Any] | None) -> dict[str, Any]:
         said = {name: value for name, value in row.items() if name not in (*MEMBERS, "gpu")}
-        return {**said, "gpu": self.of(hardware)}
+        return {**said, "gpu": of_run or self.of(row.get("hardware"))}
 
     def each(self, hardware: Iterable[str]) -> list[dict[str, Any]]:
         """The objects of several reported GPUs."""
         return [self.of(one) for one in hardware]
+
+
+def _members(row: Row) -> dict[str, Any]:
+    return {member: row[member] for member in MEMBERS}
 
 
 def _run_of(row: Row) -> str | None:

@@ -28,13 +28,36 @@ def open_reader(home: Home) -> Reader:
     return Reader(home.database)
 
 
+def sources_asked(reader: Reader, wanted: str | None) -> list[str]:
+    """The sources that an answer is about: the one that is wanted, by its name or its owner's alone, or all.
+
+    Raises WarehouseError, with the names that there are, where there is none of that name.
+    """
+    names = [row["source"] for row in reader.query("source_names").records()]
+    if wanted is None or wanted in names:
+        return names if wanted is None else [wanted]
+    of_owner = [name for name in names if name.partition("/")[0] == wanted]
+    if len(of_owner) == 1:
+        return of_owner
+    alike = of_owner or [name for name in names if name.lower() == wanted.lower()] or names
+    raise WarehouseError(f"{wanted}: no such source; there {'is' if len(alike) == 1 else 'are'} {', '.join(alike)}")
+
+
+def counted(rows: list[dict[str, Any]]) -> dict[str, int]:
+    """How many rows match in all, and of each severity, taken out of the rows in which a query tells it."""
+    told = [{name: row.pop(name) for name in list(row) if name.startswith("matching")} for row in rows]
+    found = told[0] if told else dict.fromkeys(("matching", "matching_error", "matching_warn", "matching_note"), 0)
+    return {name.removeprefix("matching_"): times for name, times in found.items()}
+
+
 def one_problem(reader: Reader, wanted: str) -> dict[str, str]:
     """``level`` and ``problem`` of the one problem that a name means; else WarehouseError with the candidates.
 
     ``level3/28``, ``28_VisionTransformer``, ``VisionTransformer`` mean it; of part of a name only one may be left.
+    What is at the head of a source goes before what only old runs measured.
     """
     found = reader.query("problems_named", wanted=wanted).records()
-    best = [row for row in found if row["rank"] == found[0]["rank"]] if found else []
+    best = [row for row in found if _rank(row) == _rank(found[0])]
     if len(best) == 1 and best[0]["rank"] != _LOOKS_ALIKE:
         return {"level": best[0]["level"], "problem": best[0]["problem"]}
     names = [f"{row['level']}/{row['problem'].removesuffix('.py')}" for row in best[:_PROBLEMS_NAMED]]
@@ -51,13 +74,21 @@ def one_problem(reader: Reader, wanted: str) -> dict[str, str]:
     raise WarehouseError(f"{wanted}: {what} {', '.join(names)}{more}")
 
 
+def _rank(row: dict[str, Any]) -> tuple[int, bool]:
+    """What is named alike is told apart by the head; what only looks alike is all told."""
+    return row["rank"], row["at_head"] or row["rank"] == _LOOKS_ALIKE
+
+
 def runs_named(reader: Reader, name: str) -> list[dict[str, Any]]:
     """The runs that a name may mean: versions of one figure, those present first, then the latest observed.
 
     A name is a run id, the beginning of one, or an external id. One figure is that of one source, host, mode and
-    problem. Raises WarehouseError where the name means no run, or runs of several figures.
+    problem; a copy gives way to its original. Raises WarehouseError where the name means no run, or runs of several
+    figures.
     """
-    found = reader.query("runs_named", name=name).records()
+    named = reader.query("runs_named", name=name).records()
+    ids = {row["run_id"] for row in named}
+    found = [row for row in named if row["copy_of"] not in ids]
     if not found:
         raise WarehouseError(f'{name}: no run has this id; `kbw sql "from interop"` lists external ids')
     if len({tuple(row[part] for part in _FIGURE) for row in found}) > 1:

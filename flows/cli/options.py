@@ -21,6 +21,7 @@ HostOption = Annotated[str | None, typer.Option(help="Only this host folder.", s
 GpuOption = Annotated[str | None, typer.Option(help="Only GPUs with this in their name.", show_default=False)]
 LevelOption = Annotated[str | None, typer.Option(help="Only this level.", show_default=False)]
 ModeOption = Annotated[str | None, typer.Option(help="Only this mode.", show_default=False)]
+SourceOption = Annotated[str | None, typer.Option(help="Only this source, owner/repo.", show_default=False)]
 AsOfOption = Annotated[
     str | None,
     typer.Option("--as-of", help="As it stood then (UTC): a day means its end, e.g. 2025-07-10.", show_default=False),
@@ -51,9 +52,9 @@ def at_most(limit: int) -> int:
     return limit or _ALL
 
 
-def told_of_cut(rows: int, limit: int) -> str:
-    """What a note adds where ``--limit`` may have cut the list."""
-    return f", the first {limit}; --limit 0 shows all" if limit and rows == limit else ""
+def told_of_cut(shown: int, matching: int) -> str:
+    """What a note adds where ``--limit`` cut the list."""
+    return f", the first {shown} shown; --limit 0 shows all" if shown < matching else ""
 
 
 EVER = datetime(9999, 12, 31)  # noqa: DTZ001  (as tables hold moments)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 _SENTENCES = {
     "unreachable": "the branch was rewritten and shows it no more",
     "withdrawn": "withdrawn on {withdrawn}",
     "problem_changed": "the problem's code has changed since{change}",
+    "binding_doubtful": "faster than the hardware permits for the code beside it, like others of its file",
     "toolchain_changed": "the repository declares another PyTorch or CUDA since",
     "harness_changed": "the timing scripts have changed since",
     "age": "{age} days old",
-    "source_unchecked": "the source has not been looked at lately",
+    "source_unchecked": "the source has not been checked lately",
 }
 
 CHANGES = {
@@ -27,6 +28,32 @@ CHANGES = {
 
 REASONS = tuple(_SENTENCES)
 """Every reason that there is."""
+
+SEVERITIES = {
+    "error": "does not answer for today's code",
+    "warn": "may not: another toolchain or harness since, or a source unchecked",
+    "note": "only old",
+}
+"""How grave a reason is, the gravest first, and what that means for who wants to use a figure today."""
+
+_UNRANKED = {
+    "unreachable": "the branch was rewritten and shows it no more",
+    "module_missing": "no module of that name beside the figures",
+    "module_not_python": "the module is not Python",
+    "copy": "the same figures appeared earlier in another source",
+    "binding_doubtful": "taken on other code than the module beside it, by what the hardware permits",
+}
+
+
+def why_unranked(reasons: Iterable[str]) -> str:
+    """Why a run holds no record, from its ``ineligible_reasons``."""
+    return "; ".join(_UNRANKED.get(reason, reason) for reason in reasons)
+
+
+def by_severity(counts: Mapping[str, int], nothing: int | None = None) -> str:
+    """``10 error, 494 warn, 496 note``; what nothing is said against goes first, where it is counted."""
+    told = [f"nothing against {nothing:,}"] if nothing else []
+    return ", ".join([*told, *(f"{counts[name]:,} {name}" for name in SEVERITIES if counts[name])]) or "none"
 
 
 def why_changed(change: str | None) -> str:

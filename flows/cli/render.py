@@ -6,12 +6,21 @@ import csv
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import Enum
+from shutil import get_terminal_size
+from textwrap import fill
 from typing import Any
 
 Row = Mapping[str, Any]
+
+_GAP = 2
+"""Between two columns."""
+_NAME = 40
+"""What is longer is a sentence."""
+_NARROWEST = 40
+"""Narrower than this a terminal is not believed."""
 
 _ROWS_OF_A_FOLDED_TABLE = 500
 """Beyond these folding takes seconds."""
@@ -27,16 +36,30 @@ class Format(Enum):
 
 @dataclass(frozen=True)
 class Column:
-    """One column of a table for people: its heading and how a row fills it."""
+    """One column of a table for people: its heading and how a row fills it.
+
+    At a terminal that is too narrow ``shorter`` fills it, where there is such, and columns that are ``spare`` are left
+    out, the largest number first.
+    """
 
     heading: str
     fill: Callable[[Row], str]
     right: bool = False
     whole: bool = False  # never broken over lines
+    spare: int = 0  # never left out
+    shorter: Callable[[Row], str] | None = None
 
 
 def say(text: str = "") -> None:
     """Print a line for people."""
+    print(text)
+
+
+def say_long(text: str, indent: int = 2) -> None:
+    """Print a long line for people: at a terminal it is broken between words, and what follows is indented."""
+    if sys.stdout.isatty():
+        width = max(get_terminal_size().columns, _NARROWEST)
+        text = fill(text, width, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False)
     print(text)
 
 
@@ -137,28 +160,81 @@ def _is_number(value: object) -> bool:
 
 
 def _print_table(rows: Sequence[Row], columns: Sequence[Column]) -> None:
-    cells = [[column.fill(row) for column in columns] for row in rows]
     if sys.stdout.isatty() and len(rows) <= _ROWS_OF_A_FOLDED_TABLE:
-        _print_folded(cells, columns)
+        _print_folded(rows, columns)
     else:
-        _print_wide(cells, columns)
+        _print_wide([[column.fill(row) for column in columns] for row in rows], columns)
 
 
-def _print_folded(cells: Sequence[Sequence[str]], columns: Sequence[Column]) -> None:
-    """For a person at a terminal: long cells are folded to its width."""
+def fitted(rows: Sequence[Row], columns: Sequence[Column], width: int) -> list[Column]:
+    """The columns that a terminal has room for without breaking a word.
+
+    Where it has not, first what can be said shorter is; then spare columns go.
+    """
+    found = list(columns)
+    for place in reversed(range(len(found))):
+        shorter = found[place].shorter
+        if shorter and not _has_room(rows, found, width):
+            found[place] = replace(found[place], fill=shorter)
+    while not _has_room(rows, found, width):
+        spare = max(found, key=lambda column: column.spare)
+        if not spare.spare:
+            break
+        found.remove(spare)
+    return found
+
+
+def _has_room(rows: Sequence[Row], columns: Sequence[Column], width: int) -> bool:
+    return sum(_least(rows, column) + _GAP for column in columns) - _GAP <= width
+
+
+def _widths(rows: Sequence[Row], columns: Sequence[Column], width: int) -> list[int]:
+    """How wide each column becomes: what is too much is taken from the widest that has any to spare."""
+    found = [max(len(text) for text in _texts(rows, column)) for column in columns]
+    least = [_least(rows, column) for column in columns]
+    broken = [place for place, column in enumerate(columns) if not column.whole] or list(range(len(columns)))
+    while sum(found) + _GAP * (len(found) - 1) > width and max(found[place] for place in broken) > 1:
+        yielding = [place for place in range(len(found)) if found[place] > least[place]] or broken
+        found[max(yielding, key=found.__getitem__)] -= 1
+    return found
+
+
+def _texts(rows: Sequence[Row], column: Column) -> list[str]:
+    return [column.heading, *(column.fill(row) for row in rows)]
+
+
+def _least(rows: Sequence[Row], column: Column) -> int:
+    """How narrow a column may become: a name in two lines, a sentence in several, what stays whole in one."""
+    cells = (column.fill(row) for row in rows)
+    return max(_narrowest(column.heading), *(len(text) if column.whole else _narrowest(text) for text in cells), 0)
+
+
+def _narrowest(text: str) -> int:
+    words = text.split() or [""]
+    longest = max(map(len, words))
+    if len(text) > _NAME:
+        return max(longest, _NAME // 2)
+    halves = (max(len(" ".join(words[:cut])), len(" ".join(words[cut:]))) for cut in range(1, len(words)))
+    return min(halves, default=longest)
+
+
+def _print_folded(rows: Sequence[Row], columns: Sequence[Column]) -> None:
+    """For a person at a terminal: long cells are folded to its width, between words."""
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    for column in columns:
-        table.add_column(
-            column.heading, justify="right" if column.right else "left", overflow="fold", no_wrap=column.whole
-        )
-    for row in cells:
-        table.add_row(*map(escape, row))
     screen = Console(highlight=False)
-    if len(cells) > screen.height:
+    kept = fitted(rows, columns, screen.width)
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, _GAP, 0, 0))
+    for column, width in zip(kept, _widths(rows, kept, screen.width), strict=True):
+        table.add_column(column.heading, justify="right" if column.right else "left", overflow="fold", width=width)
+    for row in rows:
+        table.add_row(*(escape(column.fill(row)) for column in kept))
+    headings = {column.heading for column in kept}
+    if left_out := [column.heading for column in columns if column.heading not in headings]:
+        note(f"A wider terminal also shows: {', '.join(left_out)}")
+    if len(rows) > screen.height:
         with screen.pager(styles=True):
             screen.print(table)
     else:

@@ -1,5 +1,5 @@
--- commits_named: the commits looked at that a person may mean by the beginning of an id, by newest or by head.
--- Grain:  source, commit looked at.
+-- commits_named: the tracked commits that a person may mean by the beginning of an id, by newest or by head.
+-- Grain:  source, tracked commit.
 -- Reads:  revisions, sources.
 select
     tracked.source,

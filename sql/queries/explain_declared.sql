@@ -1,6 +1,6 @@
 -- explain_declared: what a source declared from the revision where a figure first appeared up to its head; where that
 -- is not reachable any more, there and at the head.
--- Grain:  commit looked at.
+-- Grain:  tracked commit.
 -- Reads:  declared_software, revisions, sources.
 select
     declared.*,

@@ -1,4 +1,4 @@
--- explain_module: the versions of a problem's code, of the commits looked at, against the code that a run measured.
+-- explain_module: the versions of a problem's code, at the tracked commits, against the code that a run measured.
 -- Grain:  version of the code.
 -- Reads:  runs, presence, problem_versions, problem_codes, workload_changes.
 -- Rule:   change: how it differs from the code measured; null: it is that code, or one of the two cannot be read.

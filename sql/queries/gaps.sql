@@ -1,12 +1,14 @@
 -- gaps: what is not measured as it is now, the most useful first, with the command that would fill it.
--- Grain:  source, problem at head, GPU, mode that is not measured.
+-- Grain:  computation at head, GPU, mode that is not measured.
 -- Reads:  coverage, names_gpu.
+-- Rule:   at_head_of: the lineages whose head shows the computation; source: that of the run the cell rests on.
 select
-    source,
     gap_rank,
     level,
     problem,
     title,
+    computation,
+    sources as at_head_of,
     hardware,
     product,
     form_factor,
@@ -14,6 +16,7 @@ select
     mode,
     implementation,
     status,
+    source,
     run_id,
     host,
     mean_ns,
@@ -23,7 +26,8 @@ from coverage
 where
     gap_rank is not null
     and names_gpu(product, hardware, $gpu)
+    and ($source is null or list_contains(sources, $source))
     and ($level is null or level = $level)
     and ($mode is null or mode = $mode)
-order by gap_rank asc, source asc
+order by gap_rank asc
 limit $at_most

@@ -1,8 +1,8 @@
--- gpus_measured: the GPUs on which anything was measured, as they were reported and as the registry knows them.
--- Grain:  reported hardware; null: none was reported.
+-- gpus_measured: the GPUs on which anything was measured, as reported or told, and as the registry knows them.
+-- Grain:  name of the GPU; null: none was reported.
 -- Reads:  environments.
 select distinct
-    hardware,
+    coalesce(known_as, hardware) as hardware,
     vendor,
     product,
     form_factor,

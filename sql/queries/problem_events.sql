@@ -1,7 +1,7 @@
 -- problem_events: how the records of one problem moved, up to a moment.
 -- Grain:  event.
--- Rule:   in the order of each lineage, lineages beside each other by date.
--- Reads:  record_history_as_of, runs, environments, implementations, gpu_name.
+-- Reads:  record_history_as_of, runs, environments, implementations, workloads, gpu_name.
+-- Rule:   in the order of each lineage, lineages beside each other by date. computation: as in problem_computations.
 select
     record_history.changed_at,
     record_history.revision,
@@ -16,6 +16,7 @@ select
     record_history.previous_mean_ns,
     record_history.improvement,
     coalesce(leader.code_digest, before.code_digest) as code_digest,
+    coalesce(workloads.compute_digest, workloads.code_digest) as computation,
     record_history.run_id,
     record_history.previous_run_id,
     record_history.cohort_id
@@ -24,9 +25,11 @@ left join runs as leader on record_history.run_id = leader.run_id
 left join runs as before on record_history.previous_run_id = before.run_id
 left join environments on environments.environment_id = coalesce(leader.environment_id, before.environment_id)
 left join implementations on leader.mode = implementations.mode
+left join workloads on workloads.workload_id = coalesce(leader.workload_id, before.workload_id)
 where
     coalesce(leader.level, before.level) = $level
     and coalesce(leader.problem, before.problem) = $problem
+    and ($source is null or coalesce(leader.source, before.source) = $source)
     and ($host is null or coalesce(leader.host, before.host) = $host)
     and ($mode is null or coalesce(leader.mode, before.mode) = $mode)
 order by

@@ -1,7 +1,7 @@
 -- problem_floors: the floors under the records of one problem.
 -- Grain:  cohort, policy.
 -- Reads:  headroom_v1, headroom_v2.
--- Rule:   what only the other policy knows is null.
+-- Rule:   the traced floor first. What only the other policy knows is null.
 select
     cohort_id,
     policy,
@@ -27,4 +27,4 @@ from (
 where
     level = $level
     and problem = $problem
-order by cohort_id asc, policy asc
+order by cohort_id asc, policy desc

@@ -1,6 +1,6 @@
 -- problem_unreachable: the figures of one problem, observed by a moment, that a branch, rewritten since, shows no more.
 -- Grain:  run.
--- Reads:  runs, revisions, environments, implementations, gpu_name.
+-- Reads:  runs, revisions, environments, implementations, workloads, gpu_name.
 select
     runs.source,
     runs.host,
@@ -13,6 +13,7 @@ select
     runs.first_revision,
     revisions.unreachable_since,
     runs.code_digest,
+    coalesce(workloads.compute_digest, workloads.code_digest) as computation,
     runs.run_id
 from runs
 inner join revisions
@@ -21,10 +22,12 @@ inner join revisions
         and runs.first_revision = revisions.revision
 inner join environments on runs.environment_id = environments.environment_id
 inner join implementations on runs.mode = implementations.mode
+left join workloads on runs.workload_id = workloads.workload_id
 where
     not runs.reachable
     and runs.level = $level
     and runs.problem = $problem
+    and ($source is null or runs.source = $source)
     and ($host is null or runs.host = $host)
     and ($mode is null or runs.mode = $mode)
     and runs.observed_at <= $moment

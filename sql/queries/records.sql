@@ -1,7 +1,8 @@
 -- records: the records that a person asks for.
 -- Grain:  cohort.
 -- Reads:  records, records_as_of, record_history_as_of, implementations, names_gpu, problem_number.
--- Rule:   as they stand, or, where $moment is given, as they were then. Nothing here compares cohorts: the order,
+-- Rule:   matching*: how many there are in all, and of each severity. As they stand, or, where $moment is given, as
+--         they were then. Nothing here compares cohorts: the order,
 --         by the name in $sort, is for reading: gain over eager, date since when it is held, improvement at the last
 --         change, margin over the next, changes of the lead, name.
 with
@@ -45,11 +46,16 @@ select
     chosen.lead_changes,
     moved.improvement,
     chosen.stale,
+    chosen.severity,
     chosen.stale_reasons,
     chosen.age_days,
     chosen.source,
     chosen.cohort_id,
-    chosen.run_id
+    chosen.run_id,
+    count(*) over () as matching,
+    count(*) filter (where chosen.severity = 'error') over () as matching_error,
+    count(*) filter (where chosen.severity = 'warn') over () as matching_warn,
+    count(*) filter (where chosen.severity = 'note') over () as matching_note
 from chosen
 inner join implementations on chosen.mode = implementations.mode
 left join moved on chosen.cohort_id = moved.cohort_id

@@ -1,6 +1,7 @@
 -- sources: what the warehouse holds of each source.
 -- Grain:  source.
--- Reads:  sources, revisions, runs, quarantine.
+-- Reads:  sources, revisions, runs, environments, quarantine.
+-- Rule:   gpus: those that are reported or told, each name once.
 select
     sources.source,
     sources.revisions,
@@ -16,7 +17,7 @@ select
     ) as revisions_unreachable,
     count(runs.run_id) filter (where not runs.reachable) as runs_unreachable,
     count(distinct runs.host) as hosts,
-    count(distinct runs.environment_id) as environments,
+    count(distinct coalesce(environments.known_as, environments.hardware)) as gpus,
     count(distinct runs.cohort_id) filter (where runs.eligible) as records,
     (
         select count(*) from quarantine
@@ -24,5 +25,6 @@ select
     ) as refused
 from sources
 left join runs on sources.source = runs.source
+left join environments on runs.environment_id = environments.environment_id
 group by all
 order by sources.source

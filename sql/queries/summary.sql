@@ -1,6 +1,8 @@
 -- summary: how much of one source the published database holds.
 -- Grain:  one row.
--- Reads:  sources, revisions, runs, record_history.
+-- Reads:  sources, revisions, runs, environments, record_history.
+-- Rule:   gpus: those that are reported or told, each name once. record_changes: how often a record went to another
+--         mode.
 with
 shown as (
     select *
@@ -32,11 +34,23 @@ select
         where present
     ) as present,
     (select count(distinct host) from own) as hosts,
-    (select count(distinct environment_id) from own) as environments,
+    (
+        select count(distinct coalesce(environments.known_as, environments.hardware))
+        from own
+        inner join environments using (environment_id)
+    ) as gpus,
     (
         select count(*) from own
-        where reachable and not eligible
-    ) as ineligible,
+        where list_contains(ineligible_reasons, 'module_missing')
+    ) as module_missing,
+    (
+        select count(*) from own
+        where list_contains(ineligible_reasons, 'module_not_python')
+    ) as module_not_python,
+    (
+        select count(*) from own
+        where list_contains(ineligible_reasons, 'binding_doubtful')
+    ) as doubtful,
     (
         select count(*) from own
         where not reachable

@@ -1,11 +1,23 @@
 -- quarantine: what was refused, with the reason.
 -- Grain:  source, host, mode, level, problem_key, reason.
 -- Reads:  batch_quarantine, batch_series, batch_sources.
--- Rule:   the rows of touched series are replaced; of the others, what still stands stands at the newest revision.
+-- Rule:   replaced_refusals, temporary: what was known of touched series before. The rows of touched series are
+--         replaced; of the others, what still stands stands at the newest revision.
 create table if not exists quarantine as
 select *
 from batch_quarantine
 where false;
+
+create or replace temp table replaced_refusals as
+select
+    source,
+    host,
+    mode,
+    level,
+    problem_key,
+    reason
+from quarantine
+where (source, host, mode) in (select (source, host, mode) from batch_series);
 
 delete from quarantine
 where (source, host, mode) in (select (source, host, mode) from batch_series);

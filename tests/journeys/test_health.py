@@ -50,7 +50,7 @@ def test_figures_of_a_source_that_was_not_checked_are_listed_with_the_reason(kbw
     age(home, 73)
     (row,) = json.loads(kbw("stale", "--reason", "source_unchecked", "--json").stdout)
     assert (row["problem"], row["reasons"]) == (RELU, ["age", "source_unchecked"])
-    words = "the source has not been looked at lately"
+    words = "the source has not been checked lately"
     assert words in " ".join(kbw("stale").stdout.split())
     assert words in kbw("show", "level1/19").stdout
     assert "after 72 hours a source counts as unchecked" in kbw("explain", row["run_id"]).stdout

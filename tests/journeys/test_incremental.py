@@ -426,16 +426,18 @@ def _events_of(
             cause = "problem_changed" if now_of_other_code else "withdrawn"
         elif holder is None:
             cause = "first"
-        elif leader is None:
-            cause = "returned"
-        elif any(run["id"] == holder["id"] for run in standing):
-            cause = "faster"
-        elif any(run["mode"] == holder["mode"] for run in standing):
-            cause = "remeasured"
         else:
-            cause = "holder_gone"
+            cause = "returned" if leader is None else _cause_of_a_new_leader(best, holder, standing)
         yield cohort, position, cause, best and best["id"], holder and holder["id"]
         leader, holder = best, best or holder
+
+
+def _cause_of_a_new_leader(best: dict[str, Any], holder: dict[str, Any], standing: list[dict[str, Any]]) -> str:
+    if any(run["id"] == holder["id"] for run in standing):
+        return "faster"
+    if best["mode"] == holder["mode"]:
+        return "remeasured"
+    return "overtaken" if any(run["mode"] == holder["mode"] for run in standing) else "holder_gone"
 
 
 def test_a_file_that_was_refused_and_mended_long_ago_is_no_news(tmp_path):

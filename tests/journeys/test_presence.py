@@ -52,8 +52,8 @@ def record_events(home: Home) -> list[tuple]:
     """(date, cause, new mean in ms, improvement) of every event, of the first cohort first."""
     return query(
         home,
-        'select history."at", cause, history.mean_ns / 1e6, round(improvement, 6) from record_history as history '
-        'order by min("at") over (partition by cohort_id), cohort_id, history.position',
+        "select changed_at, cause, history.mean_ns / 1e6, round(improvement, 6) from record_history as history "
+        "order by min(changed_at) over (partition by cohort_id), cohort_id, history.position",
     )
 
 
@@ -360,7 +360,7 @@ def test_runs_without_a_module_are_kept_and_not_ranked(home, history):
     assert query(
         home,
         "select problem, workload_id is null, cohort_id is null, eligible, ineligible_reasons from runs order by 1",
-    ) == [(RELU, False, False, True, []), ("40_Lost.py", True, True, False, ["workload_unresolved"])]
+    ) == [(RELU, False, False, True, []), ("40_Lost.py", True, True, False, ["module_missing"])]
     assert query(home, "select problem from records") == [(RELU,)]
     assert query(home, "select problem from leaderboard join runs using (run_id)") == [(RELU,)]
     assert query(home, "select problem, title, rank from baselines where problem = '40_Lost.py'") == [
@@ -380,6 +380,6 @@ def test_a_level_beyond_three_is_read_like_any_other(home, history):
     ingest_git(home, history)
     assert query(home, "select level, eligible, ineligible_reasons from runs order by level") == [
         ("level5", True, []),
-        ("level9", False, ["workload_unresolved"]),
+        ("level9", False, ["module_missing"]),
     ]
     assert query(home, "select level, title, mean_ns from records") == [("level5", "ReLU", 1_500_000)]

@@ -36,8 +36,8 @@ def record_events(home: Home) -> list[tuple]:
     """(date, cause, new mean in ms, improvement) of every event, of the first cohort first."""
     return query(
         home,
-        'select history."at", cause, history.mean_ns / 1e6, round(improvement, 6) from record_history as history '
-        'order by min("at") over (partition by cohort_id), cohort_id, history.position',
+        "select changed_at, cause, history.mean_ns / 1e6, round(improvement, 6) from record_history as history "
+        "order by min(changed_at) over (partition by cohort_id), cohort_id, history.position",
     )
 
 
@@ -84,9 +84,10 @@ def test_a_holder_measured_again_is_remeasured_even_when_the_record_gets_slower(
         (day("2025-01-01"), "first", 1.2, None),
         (day("2025-02-01"), "remeasured", 1.5, -0.25),
     ]
+    assert query(home, "select lead_changes from records") == [(0,)]
 
 
-def test_a_holder_measured_again_is_remeasured_whoever_leads_then(home, history):
+def test_a_holder_measured_again_that_leads_no_more_is_overtaken(home, history):
     """The compiled mode held 1.0 and now shows 2.0, so eager leads with 1.6: 1 - 1.6 / 1.0 = -0.6."""
     history.commit(
         "2025-01-01",
@@ -96,8 +97,9 @@ def test_a_holder_measured_again_is_remeasured_whoever_leads_then(home, history)
     ingest_git(home, history)
     assert record_events(home) == [
         (day("2025-01-01"), "first", 1.0, None),
-        (day("2025-02-01"), "remeasured", 1.6, -0.6),
+        (day("2025-02-01"), "overtaken", 1.6, -0.6),
     ]
+    assert query(home, "select mode, lead_changes from records") == [(EAGER, 1)]
 
 
 def test_a_holder_whose_mode_goes_leaves_the_lead_to_another(home, history):

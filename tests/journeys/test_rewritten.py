@@ -435,7 +435,7 @@ def test_commands_say_in_words_what_became_of_a_run(home, history, kbw):
     ((run_id,),) = query(home, "select run_id from runs where not reachable")
     told = " ".join(kbw("explain", run_id).stdout.split())
     assert "Presence unreachable: the branch was rewritten, noticed on " in told
-    assert "Rank none: unreachable" in told
+    assert "Rank none: the branch was rewritten and shows it no more" in told
     assert f"the branch was rewritten and does not contain {history.id(3)}, nor these figures anywhere" in told
     past = " ".join(kbw("history", "ReLU").stdout.split())
     assert "Kept, but unreachable: the branch was rewritten and shows them no more:" in past

@@ -16,6 +16,7 @@ FILES = [(folder, name) for folder in FOLDERS for name in sqlfiles.folder(folder
 # What a file makes besides the object of its own name.
 MAKES = {
     "touched": {"replaced_runs", "touched_cohorts", "touched_copies", "runs"},
+    "quarantine": {"replaced_refusals"},
     "copies": {"decided_copies", "runs"},
     "binding_doubts": {"doubted_series"},
     "eligibility": {"decided_eligibility", "touched_cohorts", "runs"},

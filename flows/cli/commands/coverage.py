@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from flows.cli.columns import MODE, PROBLEM, SOURCE, gpu_name
+from flows.cli.columns import AT_HEAD_OF, MODE, PROBLEM, gpu_name, listed
 from flows.cli.gpus import Gpus
-from flows.cli.lookup import open_reader
+from flows.cli.lookup import open_reader, sources_asked
 from flows.cli.options import (
     CsvOption,
     GpuOption,
@@ -17,6 +17,7 @@ from flows.cli.options import (
     JsonOption,
     LevelOption,
     ModeOption,
+    SourceOption,
     at_most,
     form_of,
     home_of,
@@ -26,12 +27,11 @@ from flows.cli.render import Column, Format, count, note, show
 _COVERAGE = (
     Column("GPU", lambda row: gpu_name(row), whole=True),
     MODE,
-    Column("problems", lambda row: count(row["problems"]), right=True),
+    Column("computations", lambda row: count(row["computations"]), right=True, spare=2),
     Column("measured", lambda row: count(row["measured"]), right=True),
     Column("equivalent", lambda row: count(row["equivalent"]), right=True),
     Column("withdrawn", lambda row: count(row["withdrawn"]), right=True),
-    Column("not measured", lambda row: count(row["not_measured"]), right=True),
-    SOURCE,
+    Column("not measured", lambda row: count(row["not_measured"]), right=True, spare=3),
 )
 _GAPS = (
     Column("rank", lambda row: count(row["gap_rank"]), right=True),
@@ -41,9 +41,12 @@ _GAPS = (
     Column("status", lambda row: str(row["status"]).replace("_", " ")),
     Column("command that fills it", lambda row: str(row["command"] or "")),
 )
+_MEASURED_BY = Column("measured by", lambda row: listed(row["measured_by"]), spare=1)
+_COMPUTATION = Column("computation", lambda row: str(row["computation"] or "")[:8])
 
 
 def coverage_command(
+    source: SourceOption = None,
     gpu: GpuOption = None,
     level: LevelOption = None,
     mode: ModeOption = None,
@@ -56,20 +59,23 @@ def coverage_command(
     """For how many problems, as they are now, each GPU has figures in each mode."""
     form = form_of(as_json, as_csv)
     with closing(open_reader(home_of(home))) as reader:
+        sources = sources_asked(reader, source)
+        wanted = {"source": source and sources[0], "gpu": gpu, "level": level, "mode": mode}
         if gaps:
-            rows = reader.query("gaps", gpu=gpu, level=level, mode=mode, at_most=at_most(limit)).records()
+            rows = reader.query("gaps", **wanted, at_most=at_most(limit)).records()
         else:
-            rows = reader.query("coverage_by_gpu", gpu=gpu, level=level, mode=mode).records()
+            rows = reader.query("coverage_by_gpu", **wanted).records()
+        several = len(sources_asked(reader, None)) > 1
         if form is Format.JSON:
             rows = Gpus(reader).within(rows)
     if gaps:
-        show(rows, _GAPS, form)
+        show(rows, (*_GAPS[:2], _COMPUTATION, AT_HEAD_OF, *_GAPS[2:]) if several else _GAPS, form)
         if form is Format.TABLE:
             note("Commands run in a checkout of the source at its head; how gaps are ranked: docs/trust.md")
         return
-    show(rows, _COVERAGE, form)
+    show(rows, (*_COVERAGE, _MEASURED_BY) if several else _COVERAGE, form)
     if form is Format.TABLE:
         note(
-            "measured: the problem as it is now; equivalent: another version with the same computation; withdrawn: no "
-            "longer shown. One problem: kbw show PROBLEM"
+            "measured: the problem as it is at head; equivalent: another version with the same computation; withdrawn: "
+            "no longer shown. Counted are computations, whoever measured them. One problem: kbw show PROBLEM"
         )

@@ -11,8 +11,8 @@ import typer
 from flows.cli.columns import HOST, MODE, PROBLEM
 from flows.cli.declared import harness, software
 from flows.cli.gpus import Gpus
-from flows.cli.lookup import DIGITS, open_reader, two_commits
-from flows.cli.options import HomeOption, HostOption, JsonOption, LevelOption, home_of
+from flows.cli.lookup import DIGITS, open_reader, sources_asked, two_commits
+from flows.cli.options import HomeOption, HostOption, JsonOption, LevelOption, SourceOption, home_of
 from flows.cli.reasons import why_changed
 from flows.cli.render import Column, Format, Row, count, day, duration, note, ratio, say, show, show_object
 
@@ -42,7 +42,7 @@ _CHANGED = (
 def diff_command(
     before: Annotated[str, typer.Argument(metavar="REV1", help="A revision, the beginning of its id, newest or head.")],
     after: Annotated[str, typer.Argument(metavar="REV2", help="Another one of the same source.")],
-    source: Annotated[str | None, typer.Option(help="Only this source's revisions.", show_default=False)] = None,
+    source: SourceOption = None,
     host: HostOption = None,
     level: LevelOption = None,
     limit: Annotated[int, typer.Option(min=0, help="At most so many changed figures; 0: all.")] = 25,
@@ -51,7 +51,7 @@ def diff_command(
 ) -> None:
     """What came, went and changed between two revisions of a source: figures, problems, declared software."""
     with closing(open_reader(home_of(home))) as reader:
-        old, new = two_commits(reader, before, after, source)
+        old, new = two_commits(reader, before, after, source and sources_asked(reader, source)[0])
         ends = {"source": old["source"], "before": old["position"], "after": new["position"]}
         summary = reader.query("diff_summary", **ends, host=host, level=level).records()
         figures = reader.query("diff_figures", **ends, host=host, level=level).records()

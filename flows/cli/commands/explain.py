@@ -14,7 +14,7 @@ from flows.cli.declared import harness, software
 from flows.cli.gpus import Gpus
 from flows.cli.lookup import DIGITS, one_run, open_reader, runs_named
 from flows.cli.options import HomeOption, JsonOption, home_of
-from flows.cli.reasons import in_words, why_changed
+from flows.cli.reasons import SEVERITIES, in_words, why_changed, why_unranked
 from flows.cli.render import count, day, duration, interval, note, ratio, say, show_object, text
 from warehouse.home import Home, WarehouseError
 
@@ -35,10 +35,12 @@ def explain_command(
         if as_json:
             show_object(_as_json(Gpus(reader), known))
             return
-    for part in (_figure, _origin, _module, _presence, _rank, _noise, _doubts):
-        for line in part(known):
+    for part in (_figure, _origin, _module, _binding, _presence, _rank, _noise, _doubts):
+        lines = list(part(known))
+        for line in lines:
             say(line)
-        say()
+        if lines:
+            say()
     note("What the words mean: docs/trust.md, docs/reading.md, docs/records.md")
 
 
@@ -57,7 +59,12 @@ def _known(warehouse: Home, reader: Reader, run_id: str) -> dict[str, Any]:
         ).records(),
         "versions": reader.query("explain_presence", run_id=run_id).records(),
         "ranking": reader.query("explain_cohort", cohort_id=run["cohort_id"]).records(),
+        "possible_codes": reader.query("explain_doubt", run_id=run_id).records() if _is_doubted(run) else [],
     }
+
+
+def _is_doubted(run: Mapping[str, Any]) -> bool:
+    return bool(run["file_doubtful"] or "below_floor" in run["remarks"])
 
 
 def _as_json(gpus: Gpus, known: dict[str, Any]) -> dict[str, Any]:
@@ -84,10 +91,14 @@ def _figure(known: Mapping[str, Any]) -> Iterator[str]:
     run = known["run"]
     yield f"{run['level']}/{run['problem']} on {run['host']} in {run['implementation']}: run {run['run_id'][:DIGITS]}"
     yield f"Figure     {interval(run['mean_ns'], run['ci95_half_ns'])}, mean of {run['num_trials']} trials"
-    yield f"           trials from {duration(run['min_ns'])} to {duration(run['max_ns'])}"
+    median = f", half of them below {duration(run['median_ns'])}" if run["median_ns"] is not None else ""
+    yield f"           trials from {duration(run['min_ns'])} to {duration(run['max_ns'])}{median}"
     yield f"           rounded: stands for ± {duration(run['rounding_ns'])}"
     yield f"           as written: {run['source_metrics']}"
+    yield f"Precision  {run['precision'] or 'as the module says'}"
     yield f"GPU        {run['product'] or 'not in the registry'}, reported as {run['hardware'] or 'nothing'}"
+    if run["told_by"]:
+        yield f"           told as {run['known_as']}: {run['told_by']}"
 
 
 def _origin(known: Mapping[str, Any]) -> Iterator[str]:
@@ -115,19 +126,56 @@ def _origin(known: Mapping[str, Any]) -> Iterator[str]:
     then = known["declared"][0]
     yield f"Declared   software: {software(then)} (declared, not measured)"
     yield f"           timing scripts: {harness(then)}"
+    unknown = [words for name, words in _FACTS.items() if run["harness_facts"][name] is None]
+    if unknown:
+        yield f"           of them it is not known {', '.join(unknown)}: held against no figure"
 
 
 def _module(known: Mapping[str, Any]) -> Iterator[str]:
     run = known["run"]
     if run["workload_id"] is None:
-        yield f"Module     none that can be read: {', '.join(run['ineligible_reasons'])}"
+        yield f"Module     none: {why_unranked(run['ineligible_reasons'])}"
         return
-    yield f"Module     code {run['code_digest'][:DIGITS]}, computation {run['compute_digest'][:DIGITS]}"
+    computation = (
+        run["compute_digest"][:DIGITS] if run["compute_digest"] else "not known, since the reader cannot tell it"
+    )
+    yield f"Module     code {run['code_digest'][:DIGITS]}, computation {computation}"
     for version in known["module"]:
         said = "the code that was measured" if version["measured"] else why_changed(version["change"])
         yield f"           from {version['from_revision'][:DIGITS]} ({day(version['from_at'])}): {said}"
         if version["inputs"]:
             yield f"             inputs {_listed(version['inputs'])}"
+
+
+_HINTS = 4
+"""So many codes are named; more would be guessing."""
+
+
+def _binding(known: Mapping[str, Any]) -> Iterator[str]:
+    """Whether the figure was taken on the code it is bound to, as far as the hardware tells."""
+    run, codes = known["run"], known["possible_codes"]
+    if not _is_doubted(run):
+        return
+    if run["file_doubtful"]:
+        yield "Binding    doubtful: its file was taken on other code than the modules beside it"
+    else:
+        yield "Binding    it alone of its file is in doubt: faster than the hardware permits for this code"
+    if run["file_figures"] is not None:
+        yield (
+            f"           of the {count(run['file_figures'])} figures that first appeared in it, "
+            f"{count(run['figures_costed'])} have a known floor, {count(run['figures_below_floor'])} lie below it"
+        )
+    if "below_floor" not in run["remarks"]:
+        yield "           this figure is not below it, or its floor is not known"
+    for code in codes[:_HINTS]:
+        yield (
+            f"           possible under code {code['code_digest'][:DIGITS]} of {code['source']}, shown from "
+            f"{code['from_revision'][:DIGITS]} ({day(code['from_at'])}), floor {duration(code['floor_ns'])}"
+        )
+    if codes:
+        yield "           a hint, no binding: nobody says on which code it was taken"
+    else:
+        yield "           no earlier code is known under which it would be possible"
 
 
 def _listed(inputs: list[str] | None) -> str:
@@ -157,7 +205,7 @@ def _presence(known: Mapping[str, Any]) -> Iterator[str]:
 def _rank(known: Mapping[str, Any]) -> Iterator[str]:
     run = known["run"]
     if run["rank"] is None:
-        why = ", ".join(run["ineligible_reasons"]) or "it does not stand"
+        why = why_unranked(run["ineligible_reasons"]) or "it does not stand"
         yield f"Rank       none: {why}"
     else:
         shared = [row for row in known["ranking"] if row["rank_shared"] == run["rank_shared"]]
@@ -171,11 +219,15 @@ def _rank(known: Mapping[str, Any]) -> Iterator[str]:
 
 _REMARKS = {
     "wide_spread": "the standard deviation is more than a quarter of the mean",
-    "skewed": "the mean is more than one and a half times the fastest trial",
+    "skewed": "the mean is far above the median, or, where none is told, above the fastest trial",
     "mixed_gpus": "its file holds figures of several GPUs",
     "same_on_other_host": "another host has exactly these figures",
     "slower_than_eager": "compiled, yet slower than eager beyond intervals and rounding",
+    "below_floor": "faster than the hardware permits for its code",
 }
+
+
+_BASES = {"environment": "on this machine", "GPU": "on this GPU", "all": "on all machines"}
 
 
 def _noise(known: Mapping[str, Any]) -> Iterator[str]:
@@ -186,8 +238,9 @@ def _noise(known: Mapping[str, Any]) -> Iterator[str]:
         yield f"           {_REMARKS[remark]}"
     if run["limit_ratio"] is not None:
         yield (
-            f"           sessions: nine in ten of {count(run['limit_pairs'])} repeated pairs ({run['limit_basis']}) "
-            f"differ by less than {ratio(run['limit_ratio'])}"
+            f"           sessions: nine in ten of {count(run['limit_pairs'])} repeated pairs of "
+            f"{count(run['limit_sessions'])} sessions ({_BASES[run['limit_basis']]}, {run['duration_class']}) differ "
+            f"by less than {ratio(run['limit_ratio'])}"
         )
 
 
@@ -196,10 +249,21 @@ def _doubts(known: Mapping[str, Any]) -> Iterator[str]:
     if not run["stale"]:
         yield "Doubts     none"
         return
-    yield f"Doubts     {len(run['stale_reasons'])}, looked at up to head {run['head']} ({day(run['head_at'])})"
+    yield (
+        f"Doubts     {len(run['stale_reasons'])}, the gravest {run['severity']}: {SEVERITIES[run['severity']]}; "
+        f"as of head {run['head']} ({day(run['head_at'])})"
+    )
     for reason in run["stale_reasons"]:
         evidence = _EVIDENCE[reason](known) if reason in _EVIDENCE else [in_words({**run, "reasons": [reason]})]
         yield f"  {reason}: {'; '.join(evidence)}"
+
+
+_FACTS = {
+    "l2_cleared": "whether they clear the L2 cache",
+    "first_trial_discarded": "whether they discard the first trial",
+    "warm_up_trials": "how they warm up",
+    "timer": "what timer they use",
+}
 
 
 def _unreachable(known: Mapping[str, Any]) -> Iterator[str]:
@@ -218,7 +282,7 @@ def _problem_changed(known: Mapping[str, Any]) -> Iterator[str]:
     first = next((row for row in known["module"] if row["later"] and not row["measured"]), None)
     if first is not None:
         yield (
-            f"first seen at {first['from_revision']} ({day(first['from_at'])}), of the commits looked at, with code "
+            f"first seen at {first['from_revision']} ({day(first['from_at'])}), of the tracked commits, with code "
             f"{(first['code_digest'] or 'none')[:DIGITS]}"
         )
     last = known["module"][-1] if known["module"] else None
@@ -243,11 +307,11 @@ def _harness_changed(known: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _redeclared(known: Mapping[str, Any], names: tuple[str, ...]) -> Iterator[str]:
-    """The first commit looked at, after the figures appeared, that declares something else."""
+    """The first tracked commit, after the figures appeared, that declares something else."""
     then = known["declared"][0]
     for row in known["declared"][1:]:
         if any(row[name] != then[name] for name in names):
-            yield f"first seen at {row['revision']} ({day(row['committed_at'])}), of the commits looked at"
+            yield f"first seen at {row['revision']} ({day(row['committed_at'])}), of the tracked commits"
             return
 
 
@@ -260,16 +324,17 @@ def _age(known: Mapping[str, Any]) -> Iterator[str]:
 def _source_unchecked(known: Mapping[str, Any]) -> Iterator[str]:
     run = known["run"]
     if run["checked_at"] is None:
-        yield "no look at the source ever succeeded"
+        yield "no check of the source ever succeeded"
         return
-    yield f"last looked at {text(run['checked_at'])} (UTC)"
-    yield f"after {run['stale_after_hours']:g} hours a source counts as unchecked: kbw ingest looks again"
+    yield f"last checked {text(run['checked_at'])} (UTC)"
+    yield f"after {run['stale_after_hours']:g} hours a source counts as unchecked: kbw ingest checks again"
 
 
 _EVIDENCE = {
     "unreachable": _unreachable,
     "withdrawn": _withdrawn,
     "problem_changed": _problem_changed,
+    "binding_doubtful": lambda known: iter(["see Binding above"]),
     "toolchain_changed": _toolchain_changed,
     "harness_changed": _harness_changed,
     "age": _age,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import closing
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from flows.cli.columns import GPU, HOST, IMPLEMENTATION, INTERVAL, MEAN, problem_name
+from flows.cli.columns import GPU, HOST, IMPLEMENTATION, INTERVAL, MEAN, listed, problem_name, with_source
 from flows.cli.gpus import Gpus
-from flows.cli.lookup import one_problem, open_reader
+from flows.cli.lookup import one_problem, open_reader, sources_asked
 from flows.cli.options import (
     EVER,
     AsOfOption,
@@ -18,33 +19,48 @@ from flows.cli.options import (
     JsonOption,
     ModeOption,
     ProblemArgument,
+    SourceOption,
     home_of,
     moment,
 )
-from flows.cli.render import Column, Format, count, day, duration, note, percent, say, show, show_object, three_digits
+from flows.cli.render import (
+    Column,
+    Format,
+    count,
+    day,
+    duration,
+    note,
+    percent,
+    say,
+    say_long,
+    show,
+    show_object,
+    three_digits,
+)
 
 _CHART_WIDTH, _CHART_HEIGHT = 64, 10
 
 _EVENTS = (
-    Column("when", lambda row: day(row["at"])),
+    Column("when", lambda row: day(row["changed_at"]), whole=True),
     HOST,
-    GPU,
-    Column("what happened", lambda row: str(row["cause"])),
+    replace(GPU, spare=3),
+    Column("what happened", lambda row: str(row["cause"]), whole=True),
     Column("held by", lambda row: str(row["implementation"] or "nobody")),
     MEAN,
-    Column("before", lambda row: duration(row["previous_mean_ns"]), right=True),
-    Column("gain", lambda row: percent(row["improvement"]), right=True),
-    Column("code", lambda row: str(row["code_digest"] or "")[:8]),
+    Column("before", lambda row: duration(row["previous_mean_ns"]), right=True, whole=True, spare=5),
+    Column("gain", lambda row: percent(row["improvement"]), right=True, spare=4),
+    Column("code", lambda row: str(row["code_digest"] or "")[:8], spare=6),
 )
 _VERSIONS = (
     HOST,
-    GPU,
+    replace(GPU, spare=3),
     IMPLEMENTATION,
     INTERVAL,
-    Column("from", lambda row: day(row["from_at"])),
-    Column("until", lambda row: day(row["until_at"]) or "stands"),
-    Column("code", lambda row: str(row["code_digest"] or "none")[:8]),
+    Column("from", lambda row: day(row["from_at"]), whole=True),
+    Column("until", lambda row: day(row["until_at"]) or "stands", whole=True),
+    Column("code", lambda row: str(row["code_digest"] or "none")[:8], spare=6),
 )
+_UNRANKED = Column("not ranked", lambda row: ", ".join(row["ineligible_reasons"]))
 _REMOVALS = (
     HOST,
     GPU,
@@ -75,6 +91,7 @@ def _gap(row: Mapping[str, Any]) -> str:
 
 def history_command(
     problem: ProblemArgument,
+    source: SourceOption = None,
     host: HostOption = None,
     mode: ModeOption = None,
     as_of: AsOfOption = None,
@@ -83,36 +100,88 @@ def history_command(
 ) -> None:
     """How the records of one problem moved, and every figure that stood for it."""
     with closing(open_reader(home_of(home))) as reader:
+        sources = sources_asked(reader, source)
         named = one_problem(reader, problem)
-        asked = {**named, "host": host, "mode": mode, "moment": moment(as_of) if as_of else EVER}
-        events = reader.query("problem_events", **asked).records()
-        versions = reader.query("problem_versions_measured", **asked).records()
-        removals = reader.query("problem_removals", **asked).records()
-        unreachable = reader.query("problem_unreachable", **asked).records()
+        asked = {
+            **named,
+            "source": source and sources[0],
+            "host": host,
+            "mode": mode,
+            "moment": moment(as_of) if as_of else EVER,
+        }
+        parts = {name: reader.query(query, **asked).records() for name, query in _PARTS.items()}
+        computations = reader.query("problem_computations", **named).records()
         if as_json:
-            parts = {"events": events, "versions": versions, "removals": removals, "unreachable": unreachable}
             gpus = Gpus(reader)
-            show_object({**named, **{part: gpus.within(rows) for part, rows in parts.items()}})
+            told = {name: rows if name == "copies" else gpus.within(rows) for name, rows in parts.items()}
+            show_object({**named, "computations": computations, **told})
             return
     say(f"{problem_name(named)}: how its records moved")
     say()
-    show(events, _EVENTS, Format.TABLE)
-    say()
-    say("Every figure that stood, and when (the same code has the same eight digits):")
-    say()
-    show(versions, _VERSIONS, Format.TABLE)
-    if removals:
-        say()
-        say("Taken away with nothing in its place:")
-        say()
-        show(removals, _REMOVALS, Format.TABLE)
-    if unreachable:
-        say()
-        say("Kept, but unreachable: the branch was rewritten and shows them no more:")
-        say()
-        show(unreachable, _UNREACHABLE, Format.TABLE)
-    _chart(versions, moment(as_of))
+    groups = _groups(parts, computations)
+    for group in groups:
+        if len(groups) > 1:
+            say_long(_heading(group))
+            say()
+        _print_group(parts, group.get("computation"), sources)
+    _print_copies(parts["copies"])
     note("How a record is decided: docs/records.md")
+    for group in groups:
+        _chart([row for row in parts["versions"] if row["computation"] == group.get("computation")], moment(as_of))
+
+
+_PARTS = {
+    "events": "problem_events",
+    "versions": "problem_versions_measured",
+    "removals": "problem_removals",
+    "unreachable": "problem_unreachable",
+    "copies": "problem_copies",
+}
+"""What the answer consists of, and the query that gives it."""
+
+
+def _groups(parts: Mapping[str, list[dict[str, Any]]], computations: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The computations that were measured, those of the heads first; at the end what has no known module."""
+    measured = {row["computation"] for name in ("events", "versions", "unreachable") for row in parts[name]}
+    known = [one for one in computations if one["computation"] in measured]
+    return [*known, {}] if None in measured or not known else known
+
+
+def _heading(group: Mapping[str, Any]) -> str:
+    if not group:
+        return "Figures without a known module"
+    inputs = ", ".join(group["inputs"]) if group["inputs"] else "inputs not known"
+    head = f"at head of {listed(group['at_head_of'])}" if group["at_head_of"] else "at no head any more"
+    return f"Computation {group['computation'][:8]} · {inputs} · {head}"
+
+
+def _print_group(parts: Mapping[str, list[dict[str, Any]]], computation: str | None, sources: list[str]) -> None:
+    """Events and figures of one computation; parts that are empty are left out."""
+    rows = {name: [row for row in part if row.get("computation") == computation] for name, part in parts.items()}
+    for name, words, columns in _TABLES:
+        if not rows[name]:
+            continue
+        if words:
+            say(words)
+            say()
+        unranked = any(row.get("ineligible_reasons") for row in rows[name])
+        show(rows[name], with_source((*columns, _UNRANKED) if unranked else columns, sources), Format.TABLE)
+        say()
+
+
+_TABLES = (
+    ("events", "", _EVENTS),
+    ("versions", "Every figure that stood, and when (the same code has the same eight digits):", _VERSIONS),
+    ("removals", "Taken away with nothing in its place:", _REMOVALS),
+    ("unreachable", "Kept, but unreachable: the branch was rewritten and shows them no more:", _UNREACHABLE),
+)
+
+
+def _print_copies(copies: list[dict[str, Any]]) -> None:
+    if copies:
+        total = sum(row["copies"] for row in copies)
+        places = ", ".join(f"{row['source']} ({count(row['copies'])}, {count(row['stand'])} stand)" for row in copies)
+        say_long(f"{count(total)} {'copy' if total == 1 else 'copies'} of these figures in {places}; told once, here")
 
 
 def _chart(versions: list[dict[str, Any]], until: datetime) -> None:

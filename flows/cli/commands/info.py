@@ -5,9 +5,10 @@ from __future__ import annotations
 from contextlib import closing
 from typing import Any
 
-from flows.cli.columns import SOURCE
+from flows.cli.columns import source_column
 from flows.cli.lookup import open_reader
 from flows.cli.options import HomeOption, JsonOption, home_of
+from flows.cli.reasons import SEVERITIES
 from flows.cli.render import Column, Format, Row, count, day, plain_columns, say, show, show_object
 
 
@@ -16,7 +17,8 @@ def info_command(home: HomeOption = None, as_json: JsonOption = False) -> None:
     warehouse = home_of(home)
     with closing(open_reader(warehouse)) as reader:
         facts: dict[str, Any] = {row["key"]: row["value"] for row in reader.query("meta").records()}
-        sources = reader.query("sources").records()
+        severities = {row["source"]: row for row in reader.query("severities", source=None).records()}
+        sources = [{**row, **severities[row["source"]]} for row in reader.query("sources").records()]
         objects = reader.query("objects").records()
     size = warehouse.database.stat().st_size
     if as_json:
@@ -24,22 +26,25 @@ def info_command(home: HomeOption = None, as_json: JsonOption = False) -> None:
         return
     say(f"{warehouse.database}  ({count(size)} bytes, schema {facts['schema_version']})")
     say()
-    show(sources, _SOURCE_COLUMNS, Format.TABLE)
+    show(sources, (source_column([row["source"] for row in sources]), *_COLUMNS), Format.TABLE)
+    say("Of the figures that stand, copies aside:")
+    for name, meaning in SEVERITIES.items():
+        say(f"  {name}: {meaning}")
     say()
     show(objects, plain_columns(("name", "kind", "meaning"), objects), Format.TABLE)
 
 
-_SOURCE_COLUMNS = (
-    SOURCE,
-    Column("revisions", lambda row: count(row["revisions"]), right=True),
-    Column("newest", lambda row: day(row["newest_revision_at"])),
+_COLUMNS = (
+    Column("revisions", lambda row: count(row["revisions"]), right=True, spare=7),
+    Column("newest", lambda row: day(row["newest_revision_at"]), spare=6),
     Column("runs", lambda row: count(row["runs"]), right=True),
     Column("present", lambda row: count(row["present"]), right=True),
-    Column("hosts", lambda row: count(row["hosts"]), right=True),
-    Column("GPUs", lambda row: count(row["environments"]), right=True),
+    *(Column(name, lambda row, name=name: count(row[name]), right=True) for name in SEVERITIES),  # type: ignore[misc]
+    Column("hosts", lambda row: count(row["hosts"]), right=True, spare=4),
+    Column("GPUs", lambda row: count(row["gpus"]), right=True, spare=3),
     Column("records", lambda row: count(row["records"]), right=True),
-    Column("refused", lambda row: count(row["refused"]), right=True),
-    Column("unreachable", lambda row: _unreachable(row), right=True),
+    Column("refused", lambda row: count(row["refused"]), right=True, spare=5),
+    Column("unreachable", lambda row: _unreachable(row), right=True, spare=2),
 )
 
 

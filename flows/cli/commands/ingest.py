@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import closing
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from flows.cli.columns import RECORDS
 from flows.cli.exits import FAILED, FOUND_SOMETHING
-from flows.cli.lookup import open_reader
+from flows.cli.lookup import counted, open_reader
 from flows.cli.options import HomeOption, JsonOption, home_of, in_help
 from flows.cli.outcomes import counts_by_source, note_refused, say_where_read, status_of
 from flows.cli.progress import progress
-from flows.cli.render import Format, count, day, note, say, show, show_object
+from flows.cli.render import Format, count, day, note, say, say_long, show, show_object
+from flows.cli.summary import changed_by, held_by
 from flows.cli.together import NEXT, report_together
 from flows.settings import Followed, read_settings
 from flows.sources.interface import SourceError
@@ -196,41 +198,34 @@ def _say_summary(home: Home, outcome: Outcome, counts: dict[str, int]) -> None:
     assert outcome.discovered is not None
     source = outcome.discovered.source
     with closing(open_reader(home)) as reader:
-        total = reader.query("summary", source=source).records()[0]
-        refusals = reader.query("refusals", source=source).records()
-        flags = reader.query("flags", source=source).records()
+        held = held_by(reader, source)
         records = reader.query("records", **_NO_FILTER, source=source, at_most=5).records()
+    counted(records)
+    total = held.total
     since, until = day(total["first_revision_at"]), day(total["newest_revision_at"])
     say(f"{source}: {total['revisions']} revisions, {since} to {until}")
-    rows = [
-        (
-            "kept",
-            f"{count(total['runs'])} runs ({count(counts['runs_new'])} new), {count(total['present'])} present, "
-            f"on {total['environments']} GPUs of {total['hosts']} hosts",
-        ),
-        ("refused", _listed(refusals, "reason", "times", "nothing")),
-        ("flagged", _listed(flags, "flag", "times", "nothing")),
-        ("unranked", f"{count(total['ineligible'])} runs without a readable module or copied from another source"),
-        (
-            "records",
-            f"{count(total['records'])}, {count(total['records_present'])} of them standing; "
-            f"{count(total['record_changes'])} changed hands",
-        ),
-        ("stale", f"{count(counts['runs_stale'])} of the {count(total['present'])} present runs"),
-    ]
-    for heading, words in rows:
-        say(f"  {heading:<9} {words}")
+    _say_part("This ingest", changed_by(counts, len(outcome.discovered.chain.new)))
     _say_rewritten(outcome, counts)
+    _say_part("The source now", held.lines())
     say_where_read(outcome)
+    for line in held.remarks():
+        note(line)
     note_refused(outcome)
-    say()
-    say("Some records, the largest gains over eager (docs/records.md says how they are decided):")
-    show(records, RECORDS, Format.TABLE)
+    if records:
+        say()
+        say("Some records, the largest gains over eager (docs/records.md says how they are decided):")
+        show(records, RECORDS, Format.TABLE)
     say()
     say(f"Published {home.database}. Next:")
     for command in NEXT:
         say(f"  {command}")
 
 
-def _listed(rows: list[dict[str, Any]], what: str, times: str, nothing: str) -> str:
-    return ", ".join(f"{count(row[times])} {row[what]}" for row in rows) or nothing
+def _say_part(heading: str, lines: Iterable[tuple[str, str]]) -> None:
+    say(heading)
+    for name, words in lines:
+        say_long(f"  {name:<10} {words}", _MARGIN)
+
+
+_MARGIN = 13
+"""Where the words of a line go on."""

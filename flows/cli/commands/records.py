@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import closing
 from enum import Enum
 from typing import Annotated
 
 import typer
 
-from flows.cli.columns import RECORDS
+from flows.cli.columns import RECORDS, with_source
 from flows.cli.gpus import Gpus
-from flows.cli.lookup import open_reader
+from flows.cli.lookup import counted, open_reader, sources_asked
 from flows.cli.options import (
     AsOfOption,
     CsvOption,
@@ -18,12 +19,14 @@ from flows.cli.options import (
     HomeOption,
     HostOption,
     JsonOption,
+    SourceOption,
     at_most,
     form_of,
     home_of,
     moment,
     told_of_cut,
 )
+from flows.cli.reasons import SEVERITIES, by_severity, in_words
 from flows.cli.render import Column, Format, count, day, note, percent, show
 
 
@@ -53,12 +56,13 @@ def records_command(
     host: HostOption = None,
     gpu: GpuOption = None,
     mode: Annotated[str | None, typer.Option(help="Only records held by this mode.", show_default=False)] = None,
-    source: Annotated[str | None, typer.Option(help="Only this source.", show_default=False)] = None,
+    source: SourceOption = None,
     clear: Annotated[
         bool | None, typer.Option("--clear/--not-clear", help="Only (not) clear records.", show_default=False)
     ] = None,
     withdrawn: Annotated[bool, typer.Option("--withdrawn", help="Also records that no longer stand.")] = False,
     sort: Annotated[Sort, typer.Option(help="The order of the list.")] = Sort.GAIN,
+    wide: Annotated[bool, typer.Option("--wide", help="Also the reasons behind each severity.")] = False,
     limit: Annotated[int, typer.Option(min=0, help="At most so many; 0: all.")] = 25,
     as_of: AsOfOption = None,
     home: HomeOption = None,
@@ -68,6 +72,7 @@ def records_command(
     """Who holds each record: per problem, host and GPU, never across them."""
     form = form_of(as_json, as_csv)
     with closing(open_reader(home_of(home))) as reader:
+        sources = sources_asked(reader, source)
         rows = reader.query(
             "records",
             problem=problem,
@@ -75,16 +80,30 @@ def records_command(
             host=host,
             gpu=gpu,
             mode=mode,
-            source=source,
+            source=source and sources[0],
             clear=clear,
             withdrawn=withdrawn,
             sort=sort.value,
             at_most=at_most(limit),
             moment=moment(as_of) if as_of else None,
         ).records()
+        counts = counted(rows)
         if form is Format.JSON:
             rows = Gpus(reader).within(rows)
     more = [_SORTED_BY[sort]] if sort in _SORTED_BY else []
-    show(rows, (*RECORDS[:-1], *more, RECORDS[-1]), form)
+    show(rows, with_source((*RECORDS[:-1], *more, RECORDS[-1], *([_REASONS] if wide else [])), sources), form)
     if form is Format.TABLE:
-        note(f"{count(len(rows))} records{told_of_cut(len(rows), limit)}. How a record is decided: docs/records.md")
+        _note_counts(len(rows), counts)
+
+
+_REASONS = Column("reasons", lambda row: in_words(row))
+
+
+def _note_counts(shown: int, counts: Mapping[str, int]) -> None:
+    """How many there are, and which of them can be used today."""
+    nothing = counts["matching"] - sum(counts[severity] for severity in SEVERITIES)
+    told = f": {by_severity(counts, nothing)}" if counts["matching"] else ""
+    note(f"{count(counts['matching'])} records{told}{told_of_cut(shown, counts['matching'])}")
+    for severity, meaning in SEVERITIES.items():
+        note(f"  {severity}: {meaning}")
+    note("Reasons: --wide, kbw stale, kbw explain. How a record is decided: docs/records.md")

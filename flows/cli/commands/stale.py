@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
+from enum import Enum
 from typing import Annotated
 
 import typer
 
-from flows.cli.columns import GPU, HOST, IMPLEMENTATION, MEAN, OBSERVED, PROBLEM
+from flows.cli.columns import GPU, HOST, IMPLEMENTATION, MEAN, OBSERVED, PROBLEM, SEVERITY, with_source
 from flows.cli.exits import FOUND_SOMETHING
 from flows.cli.gpus import Gpus
-from flows.cli.lookup import open_reader
+from flows.cli.lookup import counted, open_reader, sources_asked
 from flows.cli.options import (
     AsOfOption,
     CsvOption,
@@ -18,35 +20,51 @@ from flows.cli.options import (
     HomeOption,
     HostOption,
     JsonOption,
+    SourceOption,
     at_most,
     form_of,
     home_of,
     moment,
     told_of_cut,
 )
-from flows.cli.reasons import REASONS, in_words
+from flows.cli.reasons import REASONS, SEVERITIES, by_severity, in_words
 from flows.cli.render import Column, Format, count, note, show
 
 _STALE = (
     PROBLEM,
     HOST,
-    GPU,
+    replace(GPU, spare=3),
     IMPLEMENTATION,
     MEAN,
     OBSERVED,
-    Column("why", lambda row: in_words(row)),
+    replace(SEVERITY, spare=0),
+    Column("why", lambda row: in_words(row), shorter=lambda row: ", ".join(row["reasons"])),
 )
+
+
+class Severity(Enum):
+    """How grave a reason is."""
+
+    ERROR = "error"
+    WARN = "warn"
+    NOTE = "note"
 
 
 def stale_command(
     reason: Annotated[
         str | None, typer.Option(help="Only this reason, e.g. problem_changed.", show_default=False)
     ] = None,
+    severity: Annotated[
+        Severity | None, typer.Option(help="Only figures with a reason at least that grave.", show_default=False)
+    ] = None,
+    source: SourceOption = None,
     host: HostOption = None,
     gpu: GpuOption = None,
     withdrawn: Annotated[bool, typer.Option("--withdrawn", help="Also figures that no longer stand.")] = False,
     limit: Annotated[int, typer.Option(min=0, help="At most so many; 0: all.")] = 25,
-    fail: Annotated[bool, typer.Option("--fail", help="Exit with 3 when there is any: for scripts.")] = False,
+    fail: Annotated[
+        bool, typer.Option("--fail", help="Exit with 3 when a figure is listed: for scripts, with --severity.")
+    ] = False,
     as_of: AsOfOption = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
@@ -57,19 +75,26 @@ def stale_command(
     if reason is not None and reason not in REASONS:
         raise typer.BadParameter(f"{reason}: no such reason; there are {', '.join(REASONS)}")
     with closing(open_reader(home_of(home))) as reader:
+        sources = sources_asked(reader, source)
         rows = reader.query(
             "stale_runs",
             reason=reason,
+            severity=severity and severity.value,
+            source=source and sources[0],
             host=host,
             gpu=gpu,
             withdrawn=withdrawn,
             at_most=at_most(limit),
             moment=moment(as_of),
         ).records()
+        counts = counted(rows)
         if form is Format.JSON:
             rows = Gpus(reader).within(rows)
-    show(rows, _STALE, form)
+    show(rows, with_source(_STALE, sources), form)
     if form is Format.TABLE:
-        note(f"{count(len(rows))} stale figures{told_of_cut(len(rows), limit)}")
+        told = f": {by_severity(counts)}" if rows else ""
+        note(f"{count(counts['matching'])} stale figures{told}{told_of_cut(len(rows), counts['matching'])}")
+        for name, meaning in SEVERITIES.items():
+            note(f"  {name}: {meaning}")
     if fail and rows:
         raise typer.Exit(FOUND_SOMETHING)

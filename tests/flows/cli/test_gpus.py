@@ -78,3 +78,18 @@ def test_csv_stays_flat(on_sample):
     head = on_sample("records", "--limit", "1", "--csv").stdout.splitlines()[0].split(",")
     assert {"product", "hardware"} <= set(head)
     assert "gpu" not in head
+
+
+def test_what_is_told_of_a_host_is_said_of_its_figures_and_of_no_other_host_s(kbw, home, tmp_path):
+    history = GitHistory(tmp_path / "repository")
+    amd = timings(n19_ReLU=figures(1.0, hardware="AMD GPU"))
+    changes = {timing_path(host): amd.replace("1.0", mean) for host, mean in (("told", "1.0"), ("untold", "1.1"))}
+    history.commit("2025-01-01", {**changes, module_path("19_ReLU.py"): module("ReLU")})
+    home.root.mkdir(parents=True)
+    (home.root / "kbw.toml").write_text('[hosts."told"]\ngpu = "AMD Instinct MI300X"\n')
+    done = kbw("ingest", f"git:{history.path}", "--name", "lab/x")
+    assert 'unknown GPU: "AMD GPU" on untold (1 runs)' in done.stderr
+    rows = {row["host"]: row["gpu"] for row in json.loads(kbw("records", "--json").stdout)}
+    assert {host: gpu["hardware"] for host, gpu in rows.items()} == {"told": "AMD GPU", "untold": "AMD GPU"}
+    assert (rows["told"]["product"], rows["untold"]["product"]) == ("AMD Instinct MI300X", None)
+    assert "told as AMD Instinct MI300X" in kbw("explain", "told/torch/level1/19_ReLU.py").stdout

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.histories import query
+from tests.histories import GitHistory, ingest_git, module, module_path, query, timing_path, timings
 
 
 def test_every_name_of_a_problem_means_the_same(on_sample):
@@ -59,3 +59,19 @@ def test_a_name_that_means_no_one_run_is_refused_in_the_same_words_by_every_comm
     manifest, explain = on_sample("manifest", name), on_sample("explain", name)
     assert (manifest.returncode, manifest.stdout) == (explain.returncode, explain.stdout) == (1, "")
     assert manifest.stderr == explain.stderr
+
+
+def test_what_a_head_shows_goes_before_what_only_old_runs_measured(kbw, home, tmp_path):
+    history = GitHistory(tmp_path / "repository")
+    history.commit("2025-01-01", {timing_path(): timings(n19_Old=1.0), module_path("19_Old.py"): module("Old")})
+    history.commit(
+        "2025-02-01",
+        {
+            timing_path(): timings(n19_New=2.0),
+            module_path("19_Old.py"): None,
+            module_path("19_New.py"): module("New", n=32),
+        },
+    )
+    ingest_git(home, history)
+    assert kbw("show", "level1/19").stdout.startswith("New ")
+    assert kbw("show", "level1/19_Old").stdout.startswith("Old ")

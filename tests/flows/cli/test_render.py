@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from flows.cli.render import duration, interval, percent, ratio, three_digits
+from flows.cli.render import Column, duration, fitted, interval, percent, ratio, three_digits
 from tests.histories import (
     GitHistory,
     figures,
@@ -63,3 +63,21 @@ def test_markup_in_names_is_shown_as_it_stands(kbw, history):
 )
 def test_figures_are_shown_in_the_unit_in_which_they_read_best(shown, expected):
     assert shown == expected
+
+
+def test_a_narrow_terminal_shortens_first_and_then_leaves_columns_out():
+    """Names of 20, 7 and 11 letters: 42 with two gaps; shortened the last has 5, without the second there are 27."""
+    rows = [{"host": "h" * 20, "runs": "1", "source": "owner/bench"}]
+    columns = [
+        Column("host", lambda row: row["host"]),
+        Column("numbers", lambda row: row["runs"], spare=1),
+        Column("src", lambda row: row["source"], shorter=lambda row: row["source"].partition("/")[0]),
+    ]
+
+    def shown(width: int) -> list[tuple[str, str]]:
+        return [(column.heading, column.fill(rows[0])) for column in fitted(rows, columns, width)]
+
+    assert shown(42) == [("host", "h" * 20), ("numbers", "1"), ("src", "owner/bench")]
+    assert shown(36) == [("host", "h" * 20), ("numbers", "1"), ("src", "owner")]
+    assert shown(27) == [("host", "h" * 20), ("src", "owner")]
+    assert shown(10) == shown(27)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+from tests.flows.cli.commands.conftest import ORIGINAL
 from tests.histories import COMPILED, GitHistory, ingest_git, module, module_path, timing_path, timings
 
 RELU = "19_ReLU.py"
@@ -59,3 +60,16 @@ def test_without_a_moment_history_tells_everything_ever_shown_whatever_the_clock
     ingest_git(home, history)
     (event,) = json.loads(kbw("history", "ReLU", "--json").stdout)["events"]
     assert event["cause"] == "first"
+
+
+def test_a_figure_is_shown_once_however_many_lineages_carry_it_and_computations_apart(on_lineages):
+    page = on_lineages("history", "ReLU").stdout
+    assert "2 copies of these figures in fork/KernelBench (2, 2 stand)" in page
+    assert len(re.findall(r"H100_lab .*1\.00 ms ± ", page)) == 1
+    parts = page.split("Computation ")
+    assert len(parts) == 3
+    assert "[16, 8]" in parts[1] and "H100_lab" in parts[1] and "A100_fork" in parts[1] and "H100_other" not in parts[1]
+    assert "[32, 8]" in parts[2] and "H100_other" in parts[2] and "H100_lab" not in parts[2]
+    answer = json.loads(on_lineages("history", "ReLU", "--source", ORIGINAL, "--json").stdout)
+    assert {row["source"] for name in ("events", "versions") for row in answer[name]} == {ORIGINAL}
+    assert len({row["computation"] for row in answer["versions"]}) == 1

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.histories import GitHistory, module, module_path, query, timing_json, timing_path, timings
+from tests.histories import GitHistory, figures, module, module_path, query, timing_json, timing_path, timings
 
 RELU = "19_ReLU.py"
 
@@ -27,8 +27,13 @@ def test_ingesting_the_sample_ends_with_a_summary_some_records_and_the_next_comm
     assert done.stderr == ""
     for words in (
         "ScalingIntelligence/KernelBench: 14 revisions, 2024-12-01 to 2026-03-05",
-        "10,105 runs (10,105 new), 1,000 present, on 16 GPUs of 14 hosts",
+        "new        14 revisions, 10,105 runs of its own",
+        "unresolved 14 new runs: module_missing",
+        "holds      10,105 runs, 1,000 present",
+        "measured   on 10 GPUs on 14 hosts",
         "14 not_measured",
+        "changed hands",
+        "today      of 1,000 figures that stand: 10 error, 494 warn, 496 note",
         "noisy",
         "3,551, 500 of them standing",
         "level1/40_LayerNorm",
@@ -38,6 +43,45 @@ def test_ingesting_the_sample_ends_with_a_summary_some_records_and_the_next_comm
         "kbw sql",
     ):
         assert words in done.stdout
+
+
+def test_what_an_ingest_changed_is_told_apart_from_what_the_source_holds(kbw, history):
+    kbw("ingest", f"git:{history.path}", "--name", "lab/x")
+    history.commit("2025-02-01", {timing_path("H100_b"): timings(n19_ReLU=2.0, n40_Lost=1.0)})
+    told = kbw("ingest", f"git:{history.path}", "--name", "lab/x").stdout
+    assert "new        1 revisions, 2 runs of its own" in told
+    assert "unresolved 1 new runs: module_missing" in told
+    assert "holds      3 runs, 3 present" in told
+    history.commit("2025-03-01", {timing_path("H100_b"): None})
+    told = kbw("ingest", f"git:{history.path}", "--name", "lab/x").stdout
+    assert "new        1 revisions, 0 runs of its own" in told
+    assert "withdrawn  2 runs" in told
+    assert "holds      3 runs, 1 present" in told
+
+
+def test_copies_are_told_apart_from_figures_of_a_sources_own(kbw, history):
+    kbw("ingest", f"git:{history.path}", "--name", "lab/x")
+    history.commit("2025-02-01", {timing_path("H100_b"): timings(n19_ReLU=2.0)})
+    told = kbw("ingest", f"git:{history.path}", "--name", "lab/y").stdout
+    assert "new        2 revisions, 1 runs of its own, 1 copies" in told
+    assert "holds      2 runs, 1 of them copies, 2 present" in told
+    assert "today      of 1 figures that stand" in told
+
+
+def test_an_unknown_gpu_and_a_file_without_a_figure_are_named(kbw, history):
+    """The path of the second is known; nothing in it names a problem."""
+    odd = {f"{RELU}": figures(1.0, hardware="Flux 9000")}
+    history.commit(
+        "2025-02-01",
+        {
+            timing_path("flux"): timing_json({"level1": odd}),
+            timing_path("H100_c"): timing_json({"level1": {"relu": figures(1.0)}}),
+        },
+    )
+    told = kbw("ingest", f"git:{history.path}", "--name", "lab/x").stderr
+    assert 'unknown GPU: "Flux 9000" on flux (1 runs)' in told
+    assert '[hosts."flux"] gpu = "..."' in told
+    assert f"{timing_path('H100_c')}: every entry was refused (1, bad_problem_name)" in told
 
 
 def test_ingesting_again_says_that_nothing_is_new(kbw):

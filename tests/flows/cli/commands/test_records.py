@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+from tests.flows.cli.commands.conftest import FORK, ORIGINAL, OTHER
+
 
 def test_records_are_shown_with_units_and_the_way_they_are_decided(on_sample):
     done = on_sample("records", "28_VisionTransformer", "--host", "H100_Modal")
@@ -30,3 +32,19 @@ def test_records_can_be_sorted_and_filtered(on_sample):
     unclear = json.loads(on_sample("records", "--not-clear", "--limit", "0", "--json").stdout)
     assert unclear
     assert {r["clear"] for r in unclear} == {False}
+
+
+def test_a_word_says_how_grave_it_is_and_the_reasons_are_told_when_asked_for(on_sample):
+    done = on_sample("records", "--limit", "5")
+    assert "500 records: 5 error, 247 warn, 248 note, the first 5 shown; --limit 0 shows all" in done.stderr
+    assert "days old" not in done.stdout
+    assert "days old" in on_sample("records", "--limit", "5", "--wide").stdout
+
+
+def test_records_name_their_source_where_there_are_several(on_lineages):
+    rows = json.loads(on_lineages("records", "--json").stdout)
+    assert sorted(row["source"] for row in rows) == [FORK, ORIGINAL, OTHER]
+    assert FORK in on_lineages("records").stdout
+    assert [row["host"] for row in json.loads(on_lineages("records", "--source", "fork", "--json").stdout)] == [
+        "A100_fork"
+    ]

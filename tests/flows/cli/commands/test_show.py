@@ -7,6 +7,8 @@ import re
 
 import pytest
 
+from tests.flows.cli.commands.conftest import FORK
+
 
 @pytest.fixture
 def page(on_sample):
@@ -73,3 +75,45 @@ def test_json_has_all_of_the_page(on_sample):
         "headroom-v2",
     }
     assert answer["identities"][0]["operation_digest"].startswith("sha256:386c33f936e3")
+
+
+def test_the_traced_floor_goes_first_and_the_index_s_beside_it(page):
+    assert page.index("headroom-v2") < page.index("headroom-v1")
+
+
+def test_figures_of_different_code_have_no_common_fastest(on_lineages):
+    """0.5 ms is of 32 rows and beats nothing of 16."""
+    page = on_lineages("show", "ReLU").stdout
+    assert "4 eligible runs of 2 computations in 3 sources" in page
+    parts = page.split("\nComputation ")
+    assert len(parts) == 3
+    small, large = parts[1:]
+    assert "[16, 8]" in small and "1.00 ms" in small and "500 µs" not in small
+    assert "[32, 8]" in large and "500 µs" in large and "1.00 ms" not in large
+    assert re.search(r"A100_fork .* fork/KernelBench$", small, re.MULTILINE)
+    assert "2 copies in fork/KernelBench (2)" in page
+    answer = json.loads(on_lineages("show", "ReLU", "--json").stdout)
+    assert answer["fastest"] is None and answer["ranking"] == []
+    assert [group["fastest"]["mean_ns"] for group in answer["computations"]] == [1_000_000, 500_000]
+    assert [len(group["at_head_of"]) for group in answer["computations"]] == [2, 1]
+
+
+def test_one_computation_of_several_has_the_whole_page(on_lineages):
+    computations = json.loads(on_lineages("show", "ReLU", "--json").stdout)["computations"]
+    chosen = computations[1]["computation"]
+    page = on_lineages("show", "ReLU", "--computation", chosen[:8]).stdout
+    assert "Ranking on H100_other" in page and "H100_lab" not in page
+    assert chosen in page
+    assert "Ranking on A100_fork" in on_lineages("show", "ReLU", "--source", FORK).stdout
+
+
+def test_what_stands_without_being_ranked_is_shown_with_the_reason(on_lineages):
+    page = on_lineages("show", "40_Lost").stdout
+    assert "No eligible run stands." in page
+    assert re.search(r"H100_other +NVIDIA H100 SXM5 .* no module of that name beside the figures", page)
+    answer = json.loads(on_lineages("show", "40_Lost", "--json").stdout)
+    assert [(run["stands"], run["rank"]) for run in answer["runs"]] == [(True, None)]
+
+
+def test_with_one_lineage_no_line_repeats_its_name(page):
+    assert not re.search(r"^H100_Modal .*KernelBench", page, re.MULTILINE)
