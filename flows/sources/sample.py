@@ -94,9 +94,13 @@ class SampleFacts:
             raise SourceError(f"{missing.filename or name}: the sample's facts are not there; reinstall") from None
 
 
+def sample_facts(folder: Path | None = None) -> SampleFacts:
+    """The shipped facts, or those in ``folder``, shared by the lineages that are read from it."""
+    return _facts_in(folder or SHIPPED)
+
+
 @cache
-def sample_facts(folder: Path = SHIPPED) -> SampleFacts:
-    """The facts in a folder, shared by the lineages that are read from it."""
+def _facts_in(folder: Path) -> SampleFacts:
     return SampleFacts(folder)
 
 
@@ -106,7 +110,7 @@ class SampleSource:
     kind = "sample"
     requests_made: Mapping[str, int] = {}
 
-    def __init__(self, folder: Path = SHIPPED, lineage: str | None = None, name: str | None = None) -> None:
+    def __init__(self, folder: Path | None = None, lineage: str | None = None, name: str | None = None) -> None:
         """Read one lineage of the shipped facts, or of those in ``folder``: upstream, where none is named.
 
         Raises SourceError where facts are missing.

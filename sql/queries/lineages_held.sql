@@ -14,11 +14,17 @@ select
     count(runs.run_id) filter (where list_contains(runs.ineligible_reasons, 'binding_doubtful')) as doubtful,
     count(runs.run_id) filter (where list_contains(runs.ineligible_reasons, 'module_missing')) as module_missing,
     count(runs.run_id) filter (where runs.copy_of is null and runs.present) as own_present,
-    coalesce(
-        list(distinct coalesce(environments.known_as, environments.hardware))
-            filter (where runs.copy_of is null and coalesce(environments.known_as, environments.hardware) is not null),
-        []
-    ).list_sort() as own_gpus
+    list_sort(
+        coalesce(
+            list(distinct coalesce(environments.known_as, environments.hardware))
+            filter (
+                where
+                runs.copy_of is null
+                and coalesce(environments.known_as, environments.hardware) is not null
+            ),
+            []
+        )
+    ) as own_gpus
 from sources
 left join runs on sources.source = runs.source
 left join environments on runs.environment_id = environments.environment_id

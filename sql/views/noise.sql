@@ -3,9 +3,10 @@
 -- Reads:  runs, presence, implementations, run_floors, low_ns, high_ns.
 -- Rule:   remarks, in this order: wide_spread (std > mean / 4), skewed (mean > 1.1 x the median, or, where none is
 --         told, > 1.5 x the fastest trial), mixed_gpus (the file in which it first appeared holds figures of several
---         GPUs), same_on_other_host (the same mean, std, minimum, maximum and trials for the same problem and mode on another
---         host of the source), slower_than_eager (compiled, yet slower than the eager run that was present beside it in
---         its cohort when it first appeared, and the intervals, widened by rounding, do not overlap), below_floor
+--         GPUs), same_on_other_host (the same mean, std, minimum, maximum and trials for the same problem and mode on
+--         another host of the source), slower_than_eager (compiled, yet slower than the eager run that was present
+--         beside it in its cohort when it first appeared, and the intervals, widened by rounding, do not overlap),
+--         below_floor
 --         (faster than the hardware permits for its code, see run_floors).
 create or replace view noise as
 with

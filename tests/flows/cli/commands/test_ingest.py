@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from flows.sources import sample
 from tests.histories import GitHistory, figures, module, module_path, query, timing_json, timing_path, timings
+from tools.build_sample import build
 
 RELU = "19_ReLU.py"
+UPSTREAM = "sample:ScalingIntelligence/KernelBench"
 
 
 @pytest.fixture
@@ -22,7 +25,7 @@ def history(tmp_path):
 
 
 def test_ingesting_the_sample_ends_with_a_summary_some_records_and_the_next_commands(kbw, home):
-    done = kbw("ingest", "sample")
+    done = kbw("ingest", UPSTREAM)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     for words in (
@@ -85,10 +88,53 @@ def test_an_unknown_gpu_and_a_file_without_a_figure_are_named(kbw, history):
 
 
 def test_ingesting_again_says_that_nothing_is_new(kbw):
-    kbw("ingest", "sample")
-    done = kbw("ingest", "sample")
+    kbw("ingest", UPSTREAM)
+    done = kbw("ingest", UPSTREAM)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == "ScalingIntelligence/KernelBench: nothing new at 423217d9fda9\n"
+
+
+@pytest.fixture
+def two_lineages(history, tmp_path, monkeypatch):
+    """A sample of two: that history, and a fork of it with figures of another host."""
+    other = GitHistory(tmp_path / "other")
+    files = {timing_path(): timings(n19_ReLU=1.0), timing_path("L40S_lab"): timings(n19_ReLU=2.0)}
+    other.commit("2025-02-01", {**files, module_path(RELU): module("ReLU")})
+    build({"lab/x": str(history.path), "fork/x": str(other.path)}, tmp_path / "sample")
+    monkeypatch.setattr(sample, "SHIPPED", tmp_path / "sample")
+    return other
+
+
+def test_the_whole_sample_says_what_each_lineage_holds_of_its_own(kbw, two_lineages):
+    done = kbw("ingest", "sample")
+    assert (done.returncode, done.stderr) == (0, "")
+    rows = {line.split()[0]: line.split() for line in done.stdout.splitlines() if line.split()}
+    assert rows["lab/x"][1:4] == ["1", "0", "0"]
+    assert rows["fork/x"][1:4] == ["1", "1", "0"]
+    assert "2 lineages: 2 figures of their own; 1 copies of what another had first are folded" in done.stdout
+    again = kbw("ingest", "sample")
+    assert (again.returncode, again.stdout.splitlines()[-1]) == (0, "nothing new")
+
+
+def test_the_whole_sample_in_json_has_the_counts_of_each_lineage_and_of_all(kbw, two_lineages):
+    answer = json.loads(kbw("ingest", "sample", "--json").stdout)
+    assert [(one["source"], one["runs"]) for one in answer["lineages"]] == [("lab/x", 1), ("fork/x", 2)]
+    assert (answer["changed"], answer["runs"], answer["failures"]) == (True, 3, [])
+
+
+def test_a_rehearsal_of_the_whole_sample_names_each_lineage(kbw, home, two_lineages):
+    done = kbw("ingest", "sample", "--dry-run")
+    assert "fork/x: would add 1 revisions, 2 runs" in done.stdout
+    assert not home.root.exists()
+
+
+def test_a_lineage_that_is_newer_here_than_in_the_sample_stops_no_other(kbw, home, history, two_lineages):
+    history.commit("2025-03-01", {timing_path(): timings(n19_ReLU=0.5)})
+    assert kbw("ingest", f"git:{history.path}", "--name", "lab/x").returncode == 0
+    done = kbw("ingest", "sample")
+    assert done.returncode == 1
+    assert "lab/x: does not contain revision" in done.stderr
+    assert query(home, "select source from sources order by all") == [("fork/x",), ("lab/x",)]
 
 
 def test_a_rehearsal_says_what_would_change_and_writes_nothing(kbw, home, history):
