@@ -113,7 +113,7 @@ def open_published(path: Path) -> duckdb.DuckDBPyConnection:
 
 
 def _tell_heartbeat(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
-    """Let ``sql/macros/last_looks.sql`` know when sources were last looked at, where a heartbeat says so.
+    """Let ``sql/macros/last_checks.sql`` know when sources were last checked, where a heartbeat says so.
 
     It is no table: an ingest with nothing new writes the heartbeat alone.
     """
