@@ -13,6 +13,7 @@ from tests.conftest import run_kbw
 from tests.histories import GitHistory, module, module_path, timing_path, timings
 
 RELU = "19_ReLU.py"
+UPSTREAM = "sample:ScalingIntelligence/KernelBench"
 
 
 @pytest.fixture
@@ -40,12 +41,12 @@ def test_a_full_disk_is_told_in_one_line_and_leaves_the_published_file_as_it_was
         before = published.read_bytes()
         free = os.statvfs(disk).f_bavail * os.statvfs(disk).f_frsize
         (disk / "ballast").write_bytes(b"\0" * (free - 200_000))
-        done = run_kbw("ingest", "sample", KBW_HOME=str(disk))
+        done = run_kbw("ingest", UPSTREAM, KBW_HOME=str(disk))
         assert done.returncode == 1
         assert re.fullmatch(r"kbw: [^\n]*(space|full|free)[^\n]*\n", done.stderr), done.stderr
         assert published.read_bytes() == before
         (disk / "ballast").unlink()
-        done = run_kbw("ingest", "sample", KBW_HOME=str(disk))
+        done = run_kbw("ingest", UPSTREAM, KBW_HOME=str(disk))
         assert done.returncode == 0, done.stderr
     finally:
         subprocess.run(["umount", disk], check=True)
@@ -56,7 +57,7 @@ def test_a_read_only_disk_is_told_in_one_line_and_can_still_be_read(tmp_path, hi
     try:
         assert run_kbw("ingest", f"git:{history.path}", "--name", "lab/x", KBW_HOME=str(disk)).returncode == 0
         subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
-        done = run_kbw("ingest", "sample", KBW_HOME=str(disk))
+        done = run_kbw("ingest", UPSTREAM, KBW_HOME=str(disk))
         assert done.returncode == 1
         assert re.fullmatch(r"kbw: [^\n]*[Rr]ead-only[^\n]*\n", done.stderr), done.stderr
         assert "19_ReLU" in run_kbw("records", KBW_HOME=str(disk)).stdout
