@@ -116,15 +116,20 @@ def one_run(name: str, versions: Sequence[dict[str, Any]], present: Iterable[str
 
 
 def two_commits(reader: Reader, before: str, after: str, source: str | None) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Two commits of one source; raises WarehouseError when a name means none, or several."""
+    """Two commits of one source; raises WarehouseError when a name means none, or several.
+
+    Forks share commits: two that several sources have are upstream's, or the first's that has them.
+    """
+    from transforms.registry import upstream
+
     old, new = (reader.query("commits_named", name=name, source=source).records() for name in (before, after))
     for name, found in ((before, old), (after, new)):
         if not found:
             raise WarehouseError(f'{name}: no revision begins so; `kbw sql "from revisions"` lists them')
     pairs = [(one, other) for one in old for other in new if one["source"] == other["source"]]
-    if len(pairs) != 1:
+    if len({(one["revision"], other["revision"]) for one, other in pairs}) != 1:
         found = old if len(old) > 1 else new
         names = ", ".join(f"{row['source']} {row['revision'][:DIGITS]}" for row in (*old, *new)[:_CANDIDATES])
         what = "they are of different sources" if not pairs else f"{len(found)} revisions match; give --source or more"
         raise WarehouseError(f"{before} {after}: {what}: {names}")
-    return pairs[0]
+    return next((pair for pair in pairs if pair[0]["source"] == upstream()), pairs[0])

@@ -34,7 +34,7 @@ def test_a_folder_without_modules_is_kept_and_not_ranked(kbw, home, tmp_path):
     host.mkdir(parents=True)
     (host / "baseline_time_torch.json").write_text(timings(n19_ReLU=0.5))
     assert kbw("ingest", f"dir:{tmp_path / 'mine'}").returncode == 0
-    assert query(home, "select eligible, ineligible_reasons from runs") == [(False, ["workload_unresolved"])]
+    assert query(home, "select eligible, ineligible_reasons from runs") == [(False, ["module_missing"])]
 
 
 def test_a_folder_that_changed_is_a_new_revision(kbw, home, tmp_path):

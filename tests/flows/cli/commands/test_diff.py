@@ -6,6 +6,7 @@ import json
 
 from tests.flows.cli.commands.conftest import made_in
 from tests.histories import COMPILED, GitHistory, ingest_git, module, module_path, timing_path, timings
+from transforms.registry import upstream
 
 RELU, TANH = "19_ReLU.py", "22_Tanh.py"
 JULY, JANUARY = "88df56b931a0", "b6c52595fbb7"
@@ -56,6 +57,18 @@ def test_a_diff_of_two_sources_is_refused(kbw, home, tmp_path):
     assert "of different sources" in done.stderr
     assert "give --source" in kbw("diff", "newest", "newest").stderr
     assert kbw("diff", "newest", "newest", "--source", "other/fork").returncode == 0
+
+
+def test_commits_that_forks_share_are_upstreams_or_the_first_s(kbw, home, tmp_path):
+    """Their figures are the same: a diff that names no source need not be refused."""
+    history = made_in(tmp_path)
+    named = (history.id(1), history.id(2))
+    for name in ("other/fork", "zeta/fork"):
+        ingest_git(home, history, name=name)
+    assert "other/fork" in kbw("diff", *named).stdout
+    ingest_git(home, history, name=upstream())
+    assert upstream() in kbw("diff", *named).stdout
+    assert "zeta/fork" in kbw("diff", *named, "--source", "zeta/fork").stdout
 
 
 def test_the_diff_of_march_and_july_counts_what_changed(on_sample):
