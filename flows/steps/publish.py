@@ -82,10 +82,12 @@ def _batch(derived: Sequence[Derived]) -> dict[str, pa.Table]:
     together = {}
     for name in _shapes():
         parts = [one.tables[name] for one in derived if name in one.tables]
-        if parts:
+        if len(parts) > 1:
             rows = pl.concat(parts)
             key = TABLES[name].key if name in TABLES else rows.columns
-            together[name] = rows.unique(key, keep="first", maintain_order=True).to_arrow()
+            parts = [rows.unique(key, keep="first", maintain_order=True)]
+        if parts:
+            together[name] = parts[0].to_arrow()
     return together
 
 
