@@ -11,6 +11,9 @@ import duckdb
 from warehouse import sqlfiles
 from warehouse.home import Home, WarehouseError, in_one_line
 
+_QUESTIONS = frozenset({"SELECT", "EXPLAIN", "SET", "VARIABLE_SET"})
+"""Kinds of statements of a confined reader, as DuckDB names them; what SET may change is locked by then."""
+
 
 def connect() -> duckdb.DuckDBPyConnection:
     """A DuckDB of its own in memory that neither looks for extensions nor depends on the machine's time zone."""
@@ -40,6 +43,7 @@ class Reader:
         """Open ``path``; raises WarehouseError when it is missing or no database."""
         if not path.exists():
             raise WarehouseError(f"{path}: no warehouse yet; make one with `kbw ingest sample`")
+        self._confined = False
         try:
             self._connection = open_published(path)
             _tell_heartbeat(self._connection, Home(path.parent).heartbeat)
@@ -48,13 +52,24 @@ class Reader:
                 f"{path}: cannot be read as a warehouse ({in_one_line(error)}); make it again with `kbw rebuild`"
             ) from None
 
+    def confine(self) -> None:
+        """From now on let questions read this database and nothing else, for good.
+
+        DuckDB would still let go of the file and open it again for writing, therefore statements are also looked at.
+        """
+        self._connection.execute("set enable_external_access = false")
+        self._connection.execute("set lock_configuration = true")
+        self._confined = True
+
     def query(self, name: str, /, **parameters: Any) -> Result:
         """Run ``sql/queries/<name>.sql``."""
         return self.sql(sqlfiles.folder("queries")[name].text, **parameters)
 
     def sql(self, text: str, /, **parameters: Any) -> Result:
-        """Run any SQL; raises WarehouseError with DuckDB's own words."""
+        """Run any SQL; raises WarehouseError with DuckDB's own words, or for what ``confine`` rules out."""
         try:
+            if self._confined:
+                _refuse_all_but_questions(self._connection, text)
             found = self._connection.execute(text, parameters or None)
             columns = [column[0] for column in found.description or []]
             return Result(columns, found.fetchall() if columns else [])
@@ -64,6 +79,21 @@ class Reader:
     def checks(self) -> dict[str, list[tuple[Any, ...]]]:
         """The bad rows that each check finds, of what is stored and of the views; a database in order has none."""
         return bad_rows(self._connection, "checks", "view_checks")
+
+    def unreadable(self) -> list[tuple[str, str]]:
+        """Tables that cannot be read to their end, with DuckDB's reason; a file without damage has none.
+
+        Every column of every row is hashed once: DuckDB compares a block's checksum when it loads the block, and
+        questions may pass damaged ones by.
+        """
+        tables = self._connection.execute("select table_name from duckdb_tables() where database_name = 'warehouse'")
+        found = []
+        for (name,) in sorted(tables.fetchall()):
+            try:
+                self._connection.table(name).aggregate("bit_xor(hash(columns(*)))").fetchall()
+            except duckdb.Error as error:
+                found.append((name, in_one_line(error)))
+        return found
 
     def copy(self, name: str, order: Iterable[str], path: Path) -> None:
         """Write the rows of a table or view, in the order of some of its columns, as a Parquet file.
@@ -110,6 +140,16 @@ def open_published(path: Path) -> duckdb.DuckDBPyConnection:
         connection.close()
         raise
     return connection
+
+
+def _refuse_all_but_questions(connection: duckdb.DuckDBPyConnection, text: str) -> None:
+    """Raises WarehouseError for the first statement of ``text`` that does more than ask, and where there is none."""
+    kinds = [statement.type.name for statement in connection.extract_statements(text)]
+    if not kinds:
+        raise WarehouseError('there is no SQL to answer; `kbw sql "show tables"` lists what can be asked')
+    for kind in kinds:
+        if kind not in _QUESTIONS:
+            raise WarehouseError(f"the warehouse is read-only here and {kind} is no question; --unsafe lifts that")
 
 
 def _tell_heartbeat(connection: duckdb.DuckDBPyConnection, path: Path) -> None:

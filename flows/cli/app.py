@@ -11,6 +11,7 @@ import typer
 
 from flows import garbage
 from flows.cli.exits import FAILED, in_words
+from flows.cli.render import printable
 
 COMMANDS = {
     "ingest": "kbw ingest sample",
@@ -83,6 +84,6 @@ def run(arguments: list[str]) -> int:
     except Exception as error:
         if os.environ.get("KBW_DEBUG"):
             sys.excepthook(type(error), error, error.__traceback__)
-        print(f"kbw: {in_words(error)}", file=sys.stderr)
+        print(f"kbw: {printable(in_words(error))}", file=sys.stderr)
         return FAILED
     return 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +22,15 @@ _NAME = 40
 """What is longer is a sentence."""
 _NARROWEST = 40
 """Narrower than this a terminal is not believed."""
+
+_UNPRINTABLE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e007f]"
+)
+"""What a terminal obeys instead of showing it: controls, escapes, directions, what has no width, half characters."""
+
+_FORMULA = ("=", "+", "-", "@")
+"""A spreadsheet computes a cell that begins so."""
 
 _ROWS_OF_A_FOLDED_TABLE = 500
 """Beyond these folding takes seconds."""
@@ -50,13 +60,22 @@ class Column:
     shorter: Callable[[Row], str] | None = None
 
 
+def printable(text: str, keep: str = "") -> str:
+    r"""A text from anywhere as it may reach a terminal: ``\x1b`` for an escape, ``\u202e`` for a turn of direction.
+
+    Characters of ``keep`` stay.
+    """
+    return _UNPRINTABLE.sub(lambda found: found[0] if found[0] in keep else repr(found[0])[1:-1], text)
+
+
 def say(text: str = "") -> None:
-    """Print a line for people."""
-    print(text)
+    """Print a line, or several, for people."""
+    print(printable(text, keep="\n"))
 
 
 def say_long(text: str, indent: int = 2) -> None:
     """Print a long line for people: at a terminal it is broken between words, and what follows is indented."""
+    text = printable(text, keep="\n")
     if sys.stdout.isatty():
         width = max(get_terminal_size().columns, _NARROWEST)
         text = fill(text, width, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False)
@@ -65,7 +84,7 @@ def say_long(text: str, indent: int = 2) -> None:
 
 def note(text: str) -> None:
     """Print a line beside the data, to stderr."""
-    print(text, file=sys.stderr)
+    print(printable(text, keep="\n"), file=sys.stderr)
 
 
 def show(rows: Sequence[Row], columns: Iterable[Column], form: Format) -> None:
@@ -75,7 +94,17 @@ def show(rows: Sequence[Row], columns: Iterable[Column], form: Format) -> None:
     elif form is Format.CSV:
         _print_csv(rows)
     else:
-        _print_table(rows, list(columns))
+        _print_table(rows, [_printable_column(column) for column in columns])
+
+
+def _printable_column(column: Column) -> Column:
+    fill, shorter = column.fill, column.shorter
+    return replace(
+        column,
+        heading=printable(column.heading),
+        fill=lambda row: printable(fill(row)),
+        shorter=(lambda row: printable(shorter(row))) if shorter else None,
+    )
 
 
 def show_object(value: object) -> None:
@@ -264,7 +293,7 @@ def _print_csv(rows: Sequence[Row]) -> None:
     if not rows:
         return
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(rows[0].keys())
+    writer.writerow([_csv_text(name) for name in rows[0]])
     for row in rows:
         writer.writerow([_csv_cell(value) for value in row.values()])
 
@@ -273,8 +302,15 @@ def _csv_cell(value: object) -> object:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list | dict):
-        return json.dumps(value, default=_plain, ensure_ascii=False)
-    return _plain(value) if isinstance(value, datetime | date) else value
+        return _csv_text(json.dumps(value, default=_plain, ensure_ascii=False))
+    if isinstance(value, datetime | date):
+        return _plain(value)
+    return _csv_text(value) if isinstance(value, str) else value
+
+
+def _csv_text(text: str) -> str:
+    """Text of a CSV cell, with an apostrophe before what a spreadsheet would compute."""
+    return printable(f"'{text}" if text.startswith(_FORMULA) else text)
 
 
 def _plain(value: object) -> object:

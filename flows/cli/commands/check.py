@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,6 +13,9 @@ from flows.cli.lookup import open_reader
 from flows.cli.options import HomeOption, JsonOption, home_of
 from flows.cli.render import Format, note, say, show, show_object
 from warehouse.home import Home
+
+if TYPE_CHECKING:
+    from warehouse.database import Reader
 
 
 def check_command(
@@ -28,7 +31,7 @@ def check_command(
         _check_sources(home_of(home), as_json)
         return
     with closing(open_reader(home_of(home))) as reader:
-        results = reader.checks()
+        results = _checked(reader)
     if as_json:
         show_object(results)
     else:
@@ -41,6 +44,12 @@ def check_command(
         note(f"{len(results)} checks, {failed} found something")
     if any(results.values()):
         raise typer.Exit(FOUND_SOMETHING)
+
+
+def _checked(reader: Reader) -> dict[str, list[tuple[Any, ...]]]:
+    """What each check finds; the others only where every table can be read, for they would fail on it."""
+    results: dict[str, list[tuple[Any, ...]]] = {"tables_can_be_read": list(reader.unreadable())}
+    return results if results["tables_can_be_read"] else results | reader.checks()
 
 
 def _check_sources(home: Home, as_json: bool) -> None:

@@ -26,17 +26,23 @@ def sql_command(
             show_default=False,
         ),
     ] = None,
+    unsafe: Annotated[
+        bool,
+        typer.Option("--unsafe", help="Allow all that DuckDB can do: read and write your files, attach, install."),
+    ] = False,
     home: HomeOption = None,
     as_json: JsonOption = False,
     as_csv: CsvOption = False,
 ) -> None:
-    """Ask the published database anything in SQL, read-only."""
+    """Ask the published database anything in SQL: it is read, and nothing else."""
     form = form_of(as_json, as_csv)
     with closing(open_reader(home_of(home))) as reader:
+        if not unsafe:
+            reader.confine()
         if query is None and sys.stdin.isatty():
             prompt(reader, form)
         else:
-            _answer(reader, _query_text(query or "-"), form)
+            _answer(reader, _query_text("-" if query is None else query), form)
 
 
 def _answer(reader: Reader, text: str, form: Format) -> None:

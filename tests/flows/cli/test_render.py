@@ -4,10 +4,23 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 
 import pytest
 
-from flows.cli.render import Column, duration, fitted, interval, percent, ratio, three_digits
+from flows.cli.render import (
+    Column,
+    duration,
+    fitted,
+    interval,
+    note,
+    percent,
+    printable,
+    ratio,
+    say,
+    say_long,
+    three_digits,
+)
 from tests.histories import (
     GitHistory,
     figures,
@@ -81,3 +94,62 @@ def test_a_narrow_terminal_shortens_first_and_then_leaves_columns_out():
     assert shown(36) == [("host", "h" * 20), ("numbers", "1"), ("src", "owner")]
     assert shown(27) == [("host", "h" * 20), ("src", "owner")]
     assert shown(10) == shown(27)
+
+
+HOSTILE = [
+    "\x1b]0;title\x07",
+    "\x1b[2J",
+    "\x9b31m",
+    "a\rb",
+    "a\x08b",
+    "\x7f",
+    "exe\u202egnp",
+    "\u2066x\u2069",
+    "\u200e\u200f",
+    "\u2028",
+    "\ufeff",
+    "\U000e0041",
+]
+
+
+def _is_plain(shown: str) -> bool:
+    return all(character == "\n" or character.isprintable() for character in shown)
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_what_a_terminal_would_obey_is_shown_escaped_wherever_it_comes_from(kbw, on_sample, capsys, hostile):
+    literal = "||".join(f"chr({ord(character)})" for character in hostile)
+    query = f"select {literal} as a, [{literal}] as b, {{'c': {literal}}} as d"
+    for done in (
+        on_sample("sql", query),
+        on_sample("sql", query, "--csv"),
+        on_sample("sql", f'select 1 as "x{hostile}"'),
+        on_sample("sql", f'select 1 as "x{hostile}"', "--csv"),
+        on_sample("sql", f'select "none{hostile}" from runs'),
+        on_sample("show", f"none{hostile}"),
+    ):
+        assert _is_plain(done.stdout + done.stderr)
+    for show in (say, say_long, note):
+        show(hostile)
+    said = capsys.readouterr()
+    assert _is_plain(said.out + said.err)
+    assert json.loads(on_sample("sql", query, "--json").stdout)[0]["a"] == hostile
+
+
+def test_an_escape_tells_which_character_it_stands_for():
+    assert printable("a\x1b[0m\u202eb\nc") == r"a\x1b[0m\u202eb\nc"
+    assert printable("\udcff") == r"\udcff"
+    assert printable("a\nb", keep="\n") == "a\nb"
+
+
+def test_names_of_other_scripts_are_shown_as_they_are():
+    for name in ("Größe", "日本語", "μs ± 1", "עברית", "C:\\new"):
+        assert printable(name) == name
+
+
+@pytest.mark.parametrize("formula", ["=1+1", "+1", "-1", "@SUM(A1)", "=cmd|' /C calc'!A0"])
+def test_a_text_that_a_spreadsheet_would_compute_gets_an_apostrophe_and_a_number_does_not(on_sample, formula):
+    quoted = formula.replace("'", "''")
+    done = on_sample("sql", f"select '{quoted}' as text, -1.5 as number, -2 as whole", "--csv")
+    assert list(csv.DictReader(io.StringIO(done.stdout))) == [{"text": f"'{formula}", "number": "-1.5", "whole": "-2"}]
+    assert formula in on_sample("sql", f"select '{quoted}' as text").stdout

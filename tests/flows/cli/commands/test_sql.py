@@ -8,6 +8,8 @@ import re
 import subprocess
 import sys
 
+import pytest
+
 from tests.conftest import ROOT
 
 
@@ -38,3 +40,67 @@ def test_a_mistake_in_sql_is_told_in_one_line(on_sample):
     done = on_sample("sql", "select nme from runs")
     assert done.returncode == 1
     assert re.fullmatch(r"kbw: Binder Error[^\n]*nme[^\n]*\n", done.stderr)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "copy (select 1) to '{folder}/out.csv'",
+        "attach '{folder}/out.duckdb' as mine",
+        "detach warehouse",
+        "use memory; detach warehouse; attach '{database}' as again; create table again.a as select 1",
+        "explain analyze copy (select 1) to '{folder}/out.csv'",
+        "explain analyze detach memory",
+        "prepare p as copy (select 1) to '{folder}/out.csv'; execute p",
+        "export database '{folder}/out'",
+        "install httpfs",
+        "load '{folder}/in.csv'",
+        "from read_csv('{folder}/in.csv')",
+        "from '{folder}/in.csv'",
+        "from glob('{folder}/*')",
+        "set enable_external_access = true",
+        "set lock_configuration = false",
+        "set temp_directory = '{folder}/out'",
+        "pragma enable_profiling = 'json'",
+        "select 1; checkpoint",
+    ],
+)
+def test_sql_reads_the_warehouse_and_nothing_else(on_sample, sample_home, tmp_path, statement):
+    (tmp_path / "in.csv").write_text("a\n1\n")
+    before = sample_home.database.read_bytes()
+    done = on_sample("sql", statement.format(folder=tmp_path, database=sample_home.database))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert re.fullmatch(r"kbw: [^\n]+\n", done.stderr), done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]
+    assert sample_home.database.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "describe runs",
+        "summarize select mean_ns from runs",
+        "show tables",
+        "explain select 1",
+        "set variable a = 1; select getvariable('a')",
+        "from leaderboard_as_of('2025-06-01')",
+        "from source_health",
+        "select count(*) from baselines",
+    ],
+)
+def test_every_question_to_the_warehouse_is_answered(on_sample, statement):
+    done = on_sample("sql", statement)
+    assert done.returncode == 0, done.stderr
+
+
+def test_whoever_asks_for_it_has_all_of_duckdb(on_sample, tmp_path):
+    done = on_sample("sql", "--unsafe", f"copy (select 1 as a) to '{tmp_path}/out.csv'")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "out.csv").read_text() == "a\n1\n"
+
+
+@pytest.mark.parametrize("statement", ["", "  ", ";", "/* nothing */"])
+def test_no_sql_is_told_in_one_line(on_sample, statement):
+    done = on_sample("sql", statement)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert re.fullmatch(r"kbw: there is no SQL [^\n]+\n", done.stderr), done.stderr
