@@ -54,7 +54,7 @@ class Unknown:
 
     def __str__(self) -> str:
         """Say it in words, for people; no identity rests on them."""
-        source = " ".join(ast.unparse(self.node).split()) if isinstance(self.node, ast.expr) else ""
+        source = " ".join(_unparsed(self.node).split()) if isinstance(self.node, ast.expr) else ""
         shown = source if len(source) <= SHOWN_LENGTH else f"{source[:SHOWN_LENGTH]}..."
         return " ".join(filter(None, (f"line {getattr(self.node, 'lineno', 0)}:", shown, self.why)))
 
@@ -334,6 +334,14 @@ def module_scope(text: str, tree: ast.Module) -> Scope:
     if reach is not None:
         scope.forget_all(reach)
     return scope
+
+
+def _unparsed(node: ast.expr) -> str:
+    """Return an expression as text; nothing where Python does not write it out: a number of thousands of digits."""
+    try:
+        return ast.unparse(node)
+    except ValueError:
+        return ""
 
 
 def not_read(node: ast.AST) -> Unknown:

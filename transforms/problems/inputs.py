@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from transforms.problems.code import everything_in
 from transforms.problems.constants import (
+    LONGEST,
     DType,
     Number,
     Opaque,
@@ -186,6 +187,8 @@ class TensorScope(Scope):
         values = list(self._items(arguments))
         if len(arguments) == 1 and len(values) == 1 and isinstance(values[0], (tuple, list)):
             values = list(values[0])
+        if len(values) > LONGEST:  # of splats of splats there would be no end
+            return not_read(node)
         for value in values:
             if isinstance(value, Unknown):
                 return value

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from transforms.problems.code import code_lines, compute_digest, digest_of_lines, source_of, unix_lines
-from transforms.problems.constants import Number, OutsideGrammar, module_scope
+from transforms.problems.constants import SHOWN_LENGTH, Number, OutsideGrammar, module_scope
 from transforms.problems.inputs import read_init, read_inputs
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _DEFAULT_DTYPE = re.compile(r"\bset_default_(?:dtype|tensor_type)\b")
 _WARNING_FILTERS = threading.Lock()
+LARGEST_MODULE = 1024 * 1024
+"""Bytes: parsing takes some two hundred times as many; the largest of upstream's has fewer than twenty thousand."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,8 @@ class ModuleReading:
     """What came of reading one module.
 
     `code_digest` is None only where the bytes are not UTF-8 or not Python. `problem` is None exactly where `reason` is
-    not: `not_text`, `not_python` or `outside_grammar`; `detail` then says in words which expression at which line.
+    not: `not_text`, `not_python`, `outside_grammar` or `reader_failed`; `detail` then says in words which expression at
+    which line, or what failed.
     """
 
     level: str
@@ -78,6 +81,8 @@ class ModuleReading:
 def read_module(data: bytes, level: str, file: str) -> ModuleReading:
     """Read one problem module. Never raises on account of the bytes: what cannot be read has a reason."""
     reading = ModuleReading(level, file, hashlib.sha256(data).hexdigest(), len(data))
+    if len(data) > LARGEST_MODULE:
+        return replace(reading, reason="reader_failed", detail=f"{len(data)} bytes; at most {LARGEST_MODULE} are read")
     try:
         text = unix_lines(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
@@ -87,13 +92,18 @@ def read_module(data: bytes, level: str, file: str) -> ModuleReading:
         lines = code_lines(text, tree)
     except (SyntaxError, ValueError, RecursionError, MemoryError, tokenize.TokenError) as error:
         return replace(reading, reason="not_python", detail=str(error) or type(error).__name__)
-    reading = replace(reading, code_digest=digest_of_lines(lines))
+    return _with_problem(replace(reading, code_digest=digest_of_lines(lines)), text, tree, lines)
+
+
+def _with_problem(reading: ModuleReading, text: str, tree: ast.Module, lines: Sequence[str]) -> ModuleReading:
     try:
         return replace(reading, problem=_read_problem(text, tree, lines))
     except OutsideGrammar as error:
         return replace(reading, reason="outside_grammar", detail=str(error))
     except RecursionError:
         return replace(reading, reason="outside_grammar", detail="an expression is nested too deeply")
+    except Exception as error:  # a module of a stranger's must not end an ingest, whatever was not thought of here
+        return replace(reading, reason="reader_failed", detail=f"{type(error).__name__}: {error}"[:SHOWN_LENGTH])
 
 
 def _parse(text: str) -> ast.Module:

@@ -38,7 +38,7 @@ def judge(rows: pl.DataFrame) -> pl.DataFrame:
         .then(_fault)
         .when(not_positive)
         .then(pl.lit("not_positive"))
-        .when(bad_count | (_trials < 1))
+        .when(bad_count | (_trials < 1) | (_trials > JSON_INTEGER_LIMIT))
         .then(pl.lit("bad_trial_count"))
         .otherwise("doubt")
     )

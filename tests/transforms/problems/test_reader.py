@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.transforms.problems.texts import module, problem, read, refusal, shapes
+from transforms.problems import reader
 from transforms.problems.reader import read_module
 
 
@@ -35,6 +36,40 @@ def test_a_module_is_read_whole():
         "scalars": {"n": 2048, "scale": 0.5},
         "init": [2048, 0.5, [2048, 3], "flag", 7],
     }
+
+
+HOSTILE = {
+    "a size of thousands of hexadecimal digits": f"x = torch.rand(0x{'f' * 4000})",
+    "sizes that double forty times": "x = torch.rand(2, 3)" + "\nx = torch.rand(*x.shape, *x.shape)" * 40,
+    "a tuple that doubles forty times": "s = (2, 3)" + "\ns = (*s, *s)" * 40 + "\nx = torch.rand(*s)",
+    "a power without end": "x = torch.rand(9 ** 9 ** 9)",
+    "a shift without end": "x = torch.rand(1 << 99999999999)",
+}
+
+
+@pytest.mark.parametrize("body", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_module_is_code_whose_inputs_are_not_told(body):
+    reading = read(module("", f"{body}\nreturn [x]"))
+    assert (reading.reason, reading.problem) == ("outside_grammar", None)
+    assert reading.code_digest is not None
+    assert reading.detail
+
+
+def test_a_module_of_more_than_a_mebibyte_is_not_parsed():
+    fits = module("# " + "x" * 1_000_000)
+    assert read(fits).reason is None
+    reading = read(fits + "#" * 60_000)
+    assert (reading.reason, reading.code_digest) == ("reader_failed", None)
+    assert reading.detail == f"{reading.size_bytes} bytes; at most 1048576 are read"
+
+
+def test_whatever_fails_in_the_reader_refuses_the_module_alone(monkeypatch):
+    """A fault of ours, met by a stranger's module, must not end an ingest."""
+    monkeypatch.setattr(reader, "read_inputs", lambda scope: 1 / 0)
+    reading = read(module())
+    assert (reading.reason, reading.problem) == ("reader_failed", None)
+    assert reading.detail == "ZeroDivisionError: division by zero"
+    assert reading.code_digest is not None
 
 
 @pytest.mark.parametrize(

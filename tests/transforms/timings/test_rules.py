@@ -154,10 +154,12 @@ def test_missing_hardware_is_flagged_and_null():
         (entry(num_trials=0), "bad_trial_count"),
         (entry(num_trials=-5), "bad_trial_count"),
         (entry(num_trials=12.5), "bad_trial_count"),
+        (entry(num_trials=2**53), "bad_trial_count"),  # JSON cannot write it exactly
+        (entry(num_trials=2**63 - 1), "bad_trial_count"),
         (entry(num_trials=2**63), "bad_trial_count"),
         (entry(num_trials=1e30), "bad_trial_count"),
         (entry(num_trials=12.5, mean=9.0), "bad_trial_count"),
-        (entry(num_trials=2**63 - 1), None),
+        (entry(num_trials=2**53 - 1), None),
         (entry(num_trials=100.0), None),
         (entry(mean=9.0), "mean_outside_range"),
         (entry(mean=1.0, std=5.0), "mean_outside_range"),
