@@ -96,8 +96,9 @@ class Timed:
 class Outcome:
     """What an ingest did. ``published`` null: there was nothing new, or it was a rehearsal of nothing.
 
-    ``derived`` and ``published`` are of all sources that were published together. ``requests`` were sent to the
-    source; ``seconds`` are those of each step, publishing among them, for all sources that were asked together.
+    ``derived`` is what was derived of the source; where the database was made anew, that of the sources which nobody
+    asked stands with the first. ``published`` is of all that were published together, and so are ``seconds``, those of
+    each step. ``requests`` were sent to the source.
     """
 
     discovered: Discovered | None
@@ -129,6 +130,14 @@ class Together:
     outcomes: list[Outcome]
     failures: list[SourceError]
 
+    @property
+    def only(self) -> Outcome:
+        """The outcome of the one source that was asked; raises why it could not be read."""
+        for failure in self.failures:
+            raise failure
+        (outcome,) = self.outcomes
+        return outcome
+
 
 def ingest(home: Home, source: Source, call: Call, said: Said = NOTHING_SAID, *, dry_run: bool = False) -> Outcome:
     """Bring one source up to date: discover, fetch, read, normalise, validate, publish.
@@ -136,11 +145,7 @@ def ingest(home: Home, source: Source, call: Call, said: Said = NOTHING_SAID, *,
     What is ``said`` of the source is remembered with its lineage, and held beside what was said before.
     A dry run does all of it in a temporary folder beside nothing that is kept.
     """
-    done = ingest_together(home, [Asked(source, said)], call, dry_run=dry_run)
-    for failure in done.failures:
-        raise failure
-    (outcome,) = done.outcomes
-    return outcome
+    return ingest_together(home, [Asked(source, said)], call, dry_run=dry_run).only
 
 
 @garbage.looked_for_rarely()
@@ -174,7 +179,7 @@ def _ingest(workspace: Workspace, asked: Sequence[Asked], call: Call) -> Togethe
     outcomes = [
         Outcome(
             discovered=one.discovered,
-            derived=derived if one.is_news else (),
+            derived=_of(one, news, derived),
             published=published if one.is_news else None,
             still_refused=one.still_refused,
             requests=sum(source.requests_made.values()),
@@ -183,6 +188,15 @@ def _ingest(workspace: Workspace, asked: Sequence[Asked], call: Call) -> Togethe
         for one, source in landed
     ]
     return Together(outcomes, failures)
+
+
+def _of(one: LandedSource, news: Sequence[LandedSource], derived: Sequence[Derived]) -> tuple[Derived, ...]:
+    """What was derived of a source; with the first that has news, also what nobody asked."""
+    if one not in news:
+        return ()
+    asked = {each.discovered.source for each in news}
+    own = one.discovered.source
+    return tuple(each for each in derived if each.source == own or (one is news[0] and each.source not in asked))
 
 
 def _land(workspace: Workspace, asked: Asked, call: Timed) -> LandedSource:

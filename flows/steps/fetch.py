@@ -49,6 +49,11 @@ class LandedSource:
         return () if self.landed is None or self.is_news else tuple(self.landed.refused.values())
 
 
+def begins_anew(news: Sequence[LandedSource]) -> bool:
+    """Whether the database is made from nothing, of all that landed: where one source needs it, or none is at hand."""
+    return not news or any(one.discovered.fresh for one in news)
+
+
 def fetch(workspace: Workspace, source: Source, discovered: Discovered, started: Started) -> Landed:
     """Land what the new revisions and the head show. The lineage is written last: from then on they count."""
     trees = [(revision, dict(source.files(revision))) for revision in _to_ask_for(workspace, discovered)]

@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from flows.steps.discover import Discovered
-from flows.steps.fetch import Landed, LandedSource
+from flows.steps.fetch import Landed, LandedSource, begins_anew
 from flows.steps.workspace import Workspace
 from warehouse.landing import Landing, Refused
 
@@ -34,7 +34,7 @@ class Plan:
 
 def plan(workspace: Workspace, news: Sequence[LandedSource]) -> list[Plan]:
     """The sources to derive: those at hand, or, where the database must be made anew, all that landed."""
-    if not news or any(one.discovered.fresh for one in news):
+    if begins_anew(news):
         return [_plan(workspace.landing, lineage.source, 0) for lineage in workspace.landing.lineages()]
     return [_plan_of_news(workspace.landing, one.discovered, one.landed) for one in news]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from flows.settings import read_settings
-from flows.steps.fetch import LandedSource
+from flows.steps.fetch import LandedSource, begins_anew
 from flows.steps.validate import Derived
 from flows.steps.workspace import Started, Workspace
 from transforms.version import rules_version
@@ -49,7 +49,7 @@ def publish(
     from transforms.contracts.validate import check_batch_of
     from warehouse.publish import open_for_building
 
-    fresh = _is_fresh(news)
+    fresh = begins_anew(news)
     settings = read_settings(workspace.base)
     common = _common_tables(settings.stale_after_days, tuple(sorted(settings.gpu_of_hosts.items())))
     with open_for_building(workspace.home, None if fresh else workspace.base.database, _shapes()) as building:
@@ -66,11 +66,6 @@ def publish(
             building.publish()
             _note_published(workspace, derived, news, started)
     return Published(changes)
-
-
-def _is_fresh(news: Sequence[LandedSource]) -> bool:
-    """Whether the database is made from nothing, of all that landed."""
-    return not news or any(one.discovered.fresh for one in news)
 
 
 def _batch(derived: Sequence[Derived]) -> dict[str, pa.Table]:
@@ -107,7 +102,7 @@ def _note_published(
 ) -> None:
     lineages = [found for one in derived if (found := workspace.landing.lineage(one.source))]
     now = Heartbeat.read(workspace.home.heartbeat).after_publishing(
-        workspace.home, rules_version(), lineages, started.at, anew=_is_fresh(news)
+        workspace.home, rules_version(), lineages, started.at, anew=begins_anew(news)
     )
     for one in news:
         now = now.after_check(one.discovered.source, one.started.at, one.requests)
