@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,7 +14,7 @@ import duckdb
 import pyarrow as pa
 
 from warehouse import sqlfiles
-from warehouse.database import attach, bad_rows, connect, open_published
+from warehouse.database import Result, attach, bad_rows, connect, open_published
 from warehouse.files import replace_durably
 from warehouse.home import Home, WarehouseError, in_one_line
 
@@ -126,11 +126,14 @@ class Building:
         for file in sqlfiles.in_order("tables", "derived"):
             _run(self._connection, file)
 
-    def changes(self, source: str) -> Changes:
-        """What was loaded last changed of one source, and what there is of it now."""
-        queries = ("changes", "source_totals", "stale_present")
-        counts = {name: number for query in queries for name, number in self._one_row(query, source=source).items()}
-        return Changes(source, counts)
+    def changes(self, sources: Iterable[str]) -> dict[str, Changes]:
+        """What was loaded last changed of each source, and what there is of it now."""
+        stale = {row["source"]: row["runs_stale"] for row in self._rows("stale_present")}
+        return {source: Changes(source, self._counts(source, stale.get(source, 0))) for source in sources}
+
+    def _counts(self, source: str, runs_stale: int) -> dict[str, int]:
+        ((changed,), (held,)) = (self._rows(query, source=source) for query in ("changes", "source_totals"))
+        return {**changed, **held, "runs_stale": runs_stale}
 
     def pinned_runs(self, source: str) -> pa.Table:
         """The runs that the newest revision of a source shows, as ``sql/queries/pinned_runs.sql`` gives them."""
@@ -167,10 +170,9 @@ class Building:
         replace_durably(self._home.building, self._home.database)
         remove_stray_wal(self._home)
 
-    def _one_row(self, query: str, **parameters: Any) -> dict[str, int]:
+    def _rows(self, query: str, **parameters: Any) -> list[dict[str, Any]]:
         found = self._connection.execute(sqlfiles.folder("queries")[query].text, parameters or None)
-        columns = [column[0] for column in found.description or []]
-        return dict(zip(columns, found.fetchall()[0], strict=True))
+        return Result([column[0] for column in found.description or []], found.fetchall()).records()
 
 
 def published_is_readable(home: Home) -> bool:

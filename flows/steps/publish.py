@@ -54,7 +54,7 @@ def publish(
     common = _common_tables(settings.stale_after_days, tuple(sorted(settings.gpu_of_hosts.items())))
     with open_for_building(workspace.home, None if fresh else workspace.base.database, _shapes()) as building:
         building.load(_batch(derived), {name: rows.to_arrow() for name, rows in common.items()})
-        changes = {one.source: building.changes(one.source) for one in derived}
+        changes = building.changes(one.source for one in derived)
         building.load_pinned(pa.concat_tables([_interop(one, building.pinned_runs(one.source)) for one in derived]))
         for one in news:
             record = _record(one, derived, changes[one.discovered.source], seconds)
