@@ -131,6 +131,11 @@ class Together:
     failures: list[SourceError]
 
     @property
+    def of_several(self) -> bool:
+        """Whether more than one source was asked."""
+        return len(self.outcomes) + len(self.failures) > 1
+
+    @property
     def only(self) -> Outcome:
         """The outcome of the one source that was asked; raises why it could not be read."""
         for failure in self.failures:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from flows.cli.exits import FOUND_SOMETHING
-from flows.cli.render import note, say
+from flows.cli.render import count, note, say
 from transforms.layout import layout_of
+from warehouse.home import Home
 
 if TYPE_CHECKING:
     from flows.sequence import Outcome
@@ -18,6 +19,57 @@ def counts_by_source(outcome: Outcome) -> dict[str, dict[str, int]]:
     """What was published, by source; empty where nothing was."""
     published = outcome.published
     return {source: dict(changes.counts) for source, changes in published.changes.items()} if published else {}
+
+
+def told(outcome: Outcome) -> dict[str, object]:
+    """What became of one source, for programs: where it stands, what is new, and the counts of what was published."""
+    found = discovered_in(outcome)
+    return {
+        "source": found.source,
+        "head": found.chain.head.id,
+        "changed": outcome.published is not None,
+        "revisions_new": len(found.chain.new),
+        **counts_of(outcome),
+    }
+
+
+def discovered_in(outcome: Outcome) -> Discovered:
+    """What the source of an ingest showed; a rebuild asks none."""
+    assert outcome.discovered is not None
+    return outcome.discovered
+
+
+def counts_of(outcome: Outcome) -> dict[str, int]:
+    """What was published of the source that was ingested; empty where nothing was."""
+    return counts_by_source(outcome).get(discovered_in(outcome).source, {})
+
+
+def say_nothing_new(outcome: Outcome) -> None:
+    """Say that a source stands where it stood."""
+    found = discovered_in(outcome)
+    say(f"{found.source}: nothing new at {found.chain.head.id[:12]}")
+
+
+def say_would_add(outcome: Outcome) -> None:
+    """Say what a rehearsed ingest would bring."""
+    found, runs = discovered_in(outcome), counts_of(outcome)["runs_new"]
+    say(f"{found.source}: would add {count(len(found.chain.new))} revisions, {count(runs)} runs")
+
+
+def say_published(home: Home) -> None:
+    """Say where the database is, and what a person may try now."""
+    say()
+    say(f"Published {home.database}. Next:")
+    for command in _NEXT:
+        say(f"  {command}")
+
+
+_NEXT = (
+    "kbw records --gpu H100 --limit 20",
+    "kbw sql \"select title, host, mode, mean_ms from baselines where present and problem like '28_Vision%'\"",
+    "kbw info",
+    "kbw export --to snapshot",
+)
 
 
 def note_refused(outcome: Outcome) -> None:

@@ -8,12 +8,21 @@ from typing import TYPE_CHECKING
 
 from flows.cli.exits import FAILED
 from flows.cli.lookup import open_reader
-from flows.cli.outcomes import counts_by_source, note_refused, status_of
+from flows.cli.outcomes import (
+    counts_of,
+    discovered_in,
+    note_refused,
+    say_nothing_new,
+    say_published,
+    say_would_add,
+    status_of,
+    told,
+)
 from flows.cli.render import Column, Format, Row, count, day, note, say, show, show_object
 from warehouse.home import Home
 
 if TYPE_CHECKING:
-    from flows.sequence import Outcome, Together
+    from flows.sequence import Together
 
 
 def report_together(home: Home, done: Together, *, dry_run: bool, as_json: bool) -> int:
@@ -22,7 +31,7 @@ def report_together(home: Home, done: Together, *, dry_run: bool, as_json: bool)
         show_object(_as_json(done, dry_run))
     elif dry_run:
         for outcome in done.outcomes:
-            _say_rehearsed(outcome)
+            (say_nothing_new if outcome.published is None else say_would_add)(outcome)
         say("nothing was written")
     elif done.outcomes:
         _say_held(home, done)
@@ -35,81 +44,48 @@ def report_together(home: Home, done: Together, *, dry_run: bool, as_json: bool)
 
 def _as_json(done: Together, dry_run: bool) -> dict[str, object]:
     """The counts of all lineages together, and each lineage's own."""
-    lineages = []
     total: Counter[str] = Counter()
     for outcome in done.outcomes:
-        found = outcome.discovered
-        assert found is not None
-        counts = counts_by_source(outcome).get(found.source, {})
-        total.update(counts)
-        lineages.append(
-            {
-                "source": found.source,
-                "head": found.chain.head.id,
-                "changed": outcome.published is not None,
-                "revisions_new": len(found.chain.new),
-                **counts,
-            }
-        )
+        total.update(counts_of(outcome))
     return {
         "changed": any(outcome.published is not None for outcome in done.outcomes),
         "dry_run": dry_run,
         **total,
-        "lineages": lineages,
+        "lineages": [told(outcome) for outcome in done.outcomes],
         "failures": [str(failure) for failure in done.failures],
     }
 
 
-def _say_rehearsed(outcome: Outcome) -> None:
-    found = outcome.discovered
-    assert found is not None
-    counts = counts_by_source(outcome).get(found.source)
-    if counts is None:
-        say(f"{found.source}: nothing new at {found.chain.head.id[:12]}")
-    else:
-        say(f"{found.source}: would add {count(len(found.chain.new))} revisions, {count(counts['runs_new'])} runs")
-
-
 def _say_held(home: Home, done: Together) -> None:
-    found = [outcome.discovered for outcome in done.outcomes if outcome.discovered is not None]
+    asked = [discovered_in(outcome).source for outcome in done.outcomes]
     with closing(open_reader(home)) as reader:
-        rows = reader.query("lineages_held", sources=[one.source for one in found]).records()
-    news = {source for outcome in done.outcomes for source in counts_by_source(outcome)}
+        held = {row["source"]: row for row in reader.query("sources_followed").records()}
+        gpus = {row["source"]: row["gpus"] for row in reader.query("own_gpus").records()}
+    rows = [{**held[source], "gpus": gpus.get(source, [])} for source in asked]
     show(rows, _HELD, Format.TABLE)
     say()
-    own, copies, doubtful = (sum(row[name] for row in rows) for name in ("own_runs", "copies", "doubtful"))
+    own, copies, doubtful = (sum(row[name] for row in rows) for name in ("own", "copies", "doubtful"))
     say(
         f"{count(len(rows))} lineages: {count(own)} figures of their own; {count(copies)} copies of what another had "
         f"first are folded, {count(doubtful)} are doubtful and hold no record"
     )
-    if not news:
+    if any(outcome.published for outcome in done.outcomes):
+        say_published(home)
+    else:
         say("nothing new")
-        return
-    say()
-    say(f"Published {home.database}. Next:")
-    for command in NEXT:
-        say(f"  {command}")
 
 
 def _gpus(row: Row) -> str:
-    return ", ".join(name.removeprefix("NVIDIA ") for name in row["own_gpus"]) or "not reported"
+    return ", ".join(name.removeprefix("NVIDIA ") for name in row["gpus"]) or "not reported"
 
 
 _HELD = (
     Column("lineage", lambda row: str(row["source"]), whole=True),
     Column("licence", lambda row: str(row["licence"] or "")),
-    Column("own figures", lambda row: count(row["own_runs"]), right=True),
+    Column("own figures", lambda row: count(row["own"]), right=True),
     Column("copies", lambda row: count(row["copies"]), right=True),
     Column("doubtful", lambda row: count(row["doubtful"]), right=True),
     Column("present", lambda row: count(row["own_present"]), right=True),
     Column("newest", lambda row: day(row["newest_revision_at"])),
     Column("GPUs", _gpus),
 )
-
-NEXT = (
-    "kbw records --gpu H100 --limit 20",
-    "kbw sql \"select title, host, mode, mean_ms from baselines where present and problem like '28_Vision%'\"",
-    "kbw info",
-    "kbw export --to snapshot",
-)
-"""Commands that a person may try once figures are there."""

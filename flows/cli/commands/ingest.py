@@ -12,11 +12,21 @@ from flows.cli.columns import RECORDS
 from flows.cli.exits import FAILED, FOUND_SOMETHING
 from flows.cli.lookup import counted, open_reader
 from flows.cli.options import HomeOption, JsonOption, home_of, in_help
-from flows.cli.outcomes import counts_by_source, note_refused, say_where_read, status_of
+from flows.cli.outcomes import (
+    counts_of,
+    discovered_in,
+    note_refused,
+    say_nothing_new,
+    say_published,
+    say_where_read,
+    say_would_add,
+    status_of,
+    told,
+)
 from flows.cli.progress import progress
 from flows.cli.render import Format, count, day, note, say, say_long, show, show_object
 from flows.cli.summary import changed_by, held_by
-from flows.cli.together import NEXT, report_together
+from flows.cli.together import report_together
 from flows.settings import Followed, read_settings
 from flows.sources.interface import SourceError
 from flows.sources.kinds import UPSTREAM, takers, usages
@@ -105,19 +115,14 @@ def _ingest_one(warehouse: Home, one: Followed, dry_run: bool, as_flow: bool, as
 
     try:
         done = (_flow_run if as_flow or prefect_is_configured() else _run)(warehouse, one, dry_run)
+        outcome = None if done.of_several else done.only
     except (WarehouseError, SourceError, ContractBroken, OSError) as error:
         if not apart:
             raise
         note(f"kbw: {error}")
         return FAILED
-    if len(done.outcomes) + len(done.failures) > 1:
+    if outcome is None:
         return report_together(warehouse, done, dry_run=dry_run, as_json=as_json)
-    for failure in done.failures:
-        if not apart:
-            raise failure
-        note(f"kbw: {failure}")
-        return FAILED
-    (outcome,) = done.outcomes
     _report(warehouse, outcome, dry_run, as_json)
     return status_of(outcome)
 
@@ -137,52 +142,46 @@ def _flow_run(warehouse: Home, one: Followed, dry_run: bool) -> Together:
 
 
 def _report(home: Home, outcome: Outcome, dry_run: bool, as_json: bool) -> None:
-    assert outcome.discovered is not None
-    counts = counts_by_source(outcome).get(outcome.discovered.source, {})
     if as_json:
+        found = discovered_in(outcome)
         show_object(
             {
-                "source": outcome.discovered.source,
-                "head": outcome.discovered.chain.head.id,
-                "changed": outcome.published is not None,
+                **told(outcome),
                 "dry_run": dry_run,
-                "revisions_new": len(outcome.discovered.chain.new),
-                "revisions_unreachable": len(outcome.discovered.unreachable),
-                "root": outcome.discovered.layout.root,
-                "problems": outcome.discovered.told.problems,
-                "bound_anew": outcome.discovered.anew,
-                "not_read": list(outcome.discovered.surroundings.unread),
-                **counts,
+                "revisions_unreachable": len(found.unreachable),
+                "root": found.layout.root,
+                "problems": found.told.problems,
+                "bound_anew": found.anew,
+                "not_read": list(found.surroundings.unread),
                 "refused_files": [{"path": path, "reason": reason} for path, reason in outcome.refused_files],
             }
         )
     elif outcome.published is None:
-        say(f"{outcome.discovered.source}: nothing new at {outcome.discovered.chain.head.id[:12]}")
+        say_nothing_new(outcome)
     elif dry_run:
-        _say_rehearsed(outcome, counts)
+        _say_rehearsed(outcome)
     else:
-        _say_summary(home, outcome, counts)
+        _say_summary(home, outcome)
 
 
-def _say_rehearsed(outcome: Outcome, counts: dict[str, int]) -> None:
-    assert outcome.discovered is not None
-    revisions = len(outcome.discovered.chain.new)
-    say(f"{outcome.discovered.source}: would add {count(revisions)} revisions, {count(counts['runs_new'])} runs")
+def _say_rehearsed(outcome: Outcome) -> None:
+    counts = counts_of(outcome)
+    say_would_add(outcome)
     say(
         f"  {count(counts['runs_withdrawn'])} present runs would be withdrawn, {count(counts['runs_returned'])} return;"
         f" then {count(counts['runs'])} runs, {count(counts['present'])} present"
     )
-    _say_rewritten(outcome, counts)
+    _say_rewritten(outcome)
     say_where_read(outcome)
     note_refused(outcome)
     say("nothing was written")
 
 
-def _say_rewritten(outcome: Outcome, counts: dict[str, int]) -> None:
-    if outcome.discovered is not None and outcome.discovered.unreachable:
+def _say_rewritten(outcome: Outcome) -> None:
+    if revisions := len(discovered_in(outcome).unreachable):
         say(
-            f"history was rewritten: {count(len(outcome.discovered.unreachable))} revisions no longer reachable, "
-            f"{count(counts['runs_unreachable'])} runs kept as unreachable"
+            f"history was rewritten: {count(revisions)} revisions no longer reachable, "
+            f"{count(counts_of(outcome)['runs_unreachable'])} runs kept as unreachable"
         )
 
 
@@ -194,9 +193,9 @@ _NO_FILTER: dict[str, object] = {
 """The parameters of ``sql/queries/records.sql`` where nothing is asked for."""
 
 
-def _say_summary(home: Home, outcome: Outcome, counts: dict[str, int]) -> None:
-    assert outcome.discovered is not None
-    source = outcome.discovered.source
+def _say_summary(home: Home, outcome: Outcome) -> None:
+    found = discovered_in(outcome)
+    source = found.source
     with closing(open_reader(home)) as reader:
         held = held_by(reader, source)
         records = reader.query("records", **_NO_FILTER, source=source, at_most=5).records()
@@ -204,8 +203,8 @@ def _say_summary(home: Home, outcome: Outcome, counts: dict[str, int]) -> None:
     total = held.total
     since, until = day(total["first_revision_at"]), day(total["newest_revision_at"])
     say(f"{source}: {total['revisions']} revisions, {since} to {until}")
-    _say_part("This ingest", changed_by(counts, len(outcome.discovered.chain.new)))
-    _say_rewritten(outcome, counts)
+    _say_part("This ingest", changed_by(counts_of(outcome), len(found.chain.new)))
+    _say_rewritten(outcome)
     _say_part("The source now", held.lines())
     say_where_read(outcome)
     for line in held.remarks():
@@ -215,10 +214,7 @@ def _say_summary(home: Home, outcome: Outcome, counts: dict[str, int]) -> None:
         say()
         say("Some records, the largest gains over eager (docs/records.md says how they are decided):")
         show(records, RECORDS, Format.TABLE)
-    say()
-    say(f"Published {home.database}. Next:")
-    for command in NEXT:
-        say(f"  {command}")
+    say_published(home)
 
 
 def _say_part(heading: str, lines: Iterable[tuple[str, str]]) -> None:
