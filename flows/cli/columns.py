@@ -10,6 +10,7 @@ from flows.cli.render import Column, Row, count, day, duration, interval, ratio,
 
 _NAMED = 2
 """So many sources are named, more are counted."""
+_SHORT = 8
 
 PROBLEM = Column("problem", lambda row: problem_name(row))
 HOST = Column("host", lambda row: str(row["host"]))
@@ -90,3 +91,21 @@ def listed(sources: Sequence[str]) -> str:
     if len(sources) <= _NAMED:
         return " and ".join(sources)
     return f"{sources[0]} and {len(sources) - 1} more"
+
+
+def short(digest: str) -> str:
+    """The digits by which computations, or codes, of one problem are told apart."""
+    return digest[:_SHORT]
+
+
+def computation_heading(computation: str, inputs: Sequence[str] | None, heads: Sequence[str], codes: int = 1) -> str:
+    """A computation in a line: what it takes, and at which heads it stands."""
+    counted = f", {codes} codes" if codes > 1 else ""
+    taken = ", ".join(inputs) if inputs else "inputs not known"
+    stands = f"at head of {listed(heads)}" if heads else "at no head any more"
+    return f"Computation {short(computation)}{counted} · {taken} · {stands}"
+
+
+def copies(number: int) -> str:
+    """``1 copy``, ``90 copies``."""
+    return f"{count(number)} {'copy' if number == 1 else 'copies'}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from flows.cli.columns import problem_name
 from warehouse.home import Home, WarehouseError
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def one_problem(reader: Reader, wanted: str) -> dict[str, str]:
     best = [row for row in found if _rank(row) == _rank(found[0])]
     if len(best) == 1 and best[0]["rank"] != _LOOKS_ALIKE:
         return {"level": best[0]["level"], "problem": best[0]["problem"]}
-    names = [f"{row['level']}/{row['problem'].removesuffix('.py')}" for row in best[:_PROBLEMS_NAMED]]
+    names = [problem_name(row) for row in best[:_PROBLEMS_NAMED]]
     if not names:
         raise WarehouseError(
             f"{wanted}: no such problem; `kbw coverage` and `kbw records --limit 0` show what there is"

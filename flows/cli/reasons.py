@@ -45,6 +45,11 @@ _UNRANKED = {
 }
 
 
+def severities_explained() -> list[str]:
+    """A line for each severity, that says what it means."""
+    return [f"  {severity}: {meaning}" for severity, meaning in SEVERITIES.items()]
+
+
 def why_unranked(reasons: Iterable[str]) -> str:
     """Why a run holds no record, from its ``ineligible_reasons``."""
     return "; ".join(_UNRANKED.get(reason, reason) for reason in reasons)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from flows.cli.columns import AT_HEAD_OF, MODE, PROBLEM, gpu_name, listed
+from flows.cli.columns import AT_HEAD_OF, MODE, PROBLEM, gpu_name, listed, short
 from flows.cli.gpus import Gpus
 from flows.cli.lookup import open_reader, sources_asked
 from flows.cli.options import (
@@ -42,7 +42,7 @@ _GAPS = (
     Column("command that fills it", lambda row: str(row["command"] or "")),
 )
 _MEASURED_BY = Column("measured by", lambda row: listed(row["measured_by"]), spare=1)
-_COMPUTATION = Column("computation", lambda row: str(row["computation"] or "")[:8])
+_COMPUTATION = Column("computation", lambda row: short(row["computation"] or ""))
 
 
 def coverage_command(

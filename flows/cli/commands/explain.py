@@ -14,6 +14,7 @@ from flows.cli.declared import harness, software
 from flows.cli.gpus import Gpus
 from flows.cli.lookup import DIGITS, one_run, open_reader, runs_named
 from flows.cli.options import HomeOption, JsonOption, home_of
+from flows.cli.page import link_of
 from flows.cli.reasons import SEVERITIES, in_words, why_changed, why_unranked
 from flows.cli.render import count, day, duration, interval, note, ratio, say, show_object, text
 from warehouse.home import Home, WarehouseError
@@ -103,8 +104,7 @@ def _figure(known: Mapping[str, Any]) -> Iterator[str]:
 
 def _origin(known: Mapping[str, Any]) -> Iterator[str]:
     run, file, landed = known["run"], known["file"], known["landed"]
-    link = f"{run['url']}/blob/{run['first_revision']}/{run['path']}" if run["url"] else run["path"]
-    yield f"File       {link}"
+    yield f"File       {link_of(run) or run['path']}"
     yield f"           git blob {run['blob']}"
     if landed is None:
         yield "           its bytes are not in the landing of this home"

@@ -8,7 +8,18 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from flows.cli.columns import GPU, HOST, IMPLEMENTATION, INTERVAL, MEAN, listed, problem_name, with_source
+from flows.cli.columns import (
+    GPU,
+    HOST,
+    IMPLEMENTATION,
+    INTERVAL,
+    MEAN,
+    computation_heading,
+    copies,
+    problem_name,
+    short,
+    with_source,
+)
 from flows.cli.gpus import Gpus
 from flows.cli.lookup import one_problem, open_reader, sources_asked
 from flows.cli.options import (
@@ -49,7 +60,7 @@ _EVENTS = (
     MEAN,
     Column("before", lambda row: duration(row["previous_mean_ns"]), right=True, whole=True, spare=5),
     Column("gain", lambda row: percent(row["improvement"]), right=True, spare=4),
-    Column("code", lambda row: str(row["code_digest"] or "")[:8], spare=6),
+    Column("code", lambda row: short(row["code_digest"] or ""), spare=6),
 )
 _VERSIONS = (
     HOST,
@@ -58,7 +69,7 @@ _VERSIONS = (
     INTERVAL,
     Column("from", lambda row: day(row["from_at"]), whole=True),
     Column("until", lambda row: day(row["until_at"]) or "stands", whole=True),
-    Column("code", lambda row: str(row["code_digest"] or "none")[:8], spare=6),
+    Column("code", lambda row: short(row["code_digest"] or "none"), spare=6),
 )
 _UNRANKED = Column("not ranked", lambda row: ", ".join(row["ineligible_reasons"]))
 _REMOVALS = (
@@ -78,7 +89,7 @@ _UNREACHABLE = (
     Column("observed", lambda row: day(row["observed_at"])),
     Column("in revision", lambda row: str(row["first_revision"])[:12]),
     Column("noticed", lambda row: day(row["unreachable_since"])),
-    Column("code", lambda row: str(row["code_digest"] or "none")[:8]),
+    Column("code", lambda row: short(row["code_digest"] or "none")),
 )
 
 
@@ -150,9 +161,7 @@ def _groups(parts: Mapping[str, list[dict[str, Any]]], computations: list[dict[s
 def _heading(group: Mapping[str, Any]) -> str:
     if not group:
         return "Figures without a known module"
-    inputs = ", ".join(group["inputs"]) if group["inputs"] else "inputs not known"
-    head = f"at head of {listed(group['at_head_of'])}" if group["at_head_of"] else "at no head any more"
-    return f"Computation {group['computation'][:8]} · {inputs} · {head}"
+    return computation_heading(group["computation"], group["inputs"], group["at_head_of"])
 
 
 def _print_group(parts: Mapping[str, list[dict[str, Any]]], computation: str | None, sources: list[str]) -> None:
@@ -177,11 +186,11 @@ _TABLES = (
 )
 
 
-def _print_copies(copies: list[dict[str, Any]]) -> None:
-    if copies:
-        total = sum(row["copies"] for row in copies)
-        places = ", ".join(f"{row['source']} ({count(row['copies'])}, {count(row['stand'])} stand)" for row in copies)
-        say_long(f"{count(total)} {'copy' if total == 1 else 'copies'} of these figures in {places}; told once, here")
+def _print_copies(rows: list[dict[str, Any]]) -> None:
+    if rows:
+        total = sum(row["copies"] for row in rows)
+        places = ", ".join(f"{row['source']} ({count(row['copies'])}, {count(row['stand'])} stand)" for row in rows)
+        say_long(f"{copies(total)} of these figures in {places}; told once, here")
 
 
 def _chart(versions: list[dict[str, Any]], until: datetime) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from flows.cli.columns import source_column
 from flows.cli.lookup import open_reader
 from flows.cli.options import HomeOption, JsonOption, home_of
-from flows.cli.reasons import SEVERITIES
+from flows.cli.reasons import SEVERITIES, severities_explained
 from flows.cli.render import Column, Format, Row, count, day, plain_columns, say, show, show_object
 
 
@@ -28,8 +28,8 @@ def info_command(home: HomeOption = None, as_json: JsonOption = False) -> None:
     say()
     show(sources, (source_column([row["source"] for row in sources]), *_COLUMNS), Format.TABLE)
     say("Of the figures that stand, copies aside:")
-    for name, meaning in SEVERITIES.items():
-        say(f"  {name}: {meaning}")
+    for line in severities_explained():
+        say(line)
     say()
     show(objects, plain_columns(("name", "kind", "meaning"), objects), Format.TABLE)
 

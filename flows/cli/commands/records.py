@@ -26,7 +26,7 @@ from flows.cli.options import (
     moment,
     told_of_cut,
 )
-from flows.cli.reasons import SEVERITIES, by_severity, in_words
+from flows.cli.reasons import SEVERITIES, by_severity, in_words, severities_explained
 from flows.cli.render import Column, Format, count, day, note, percent, show
 
 
@@ -104,6 +104,6 @@ def _note_counts(shown: int, counts: Mapping[str, int]) -> None:
     nothing = counts["matching"] - sum(counts[severity] for severity in SEVERITIES)
     told = f": {by_severity(counts, nothing)}" if counts["matching"] else ""
     note(f"{count(counts['matching'])} records{told}{told_of_cut(shown, counts['matching'])}")
-    for severity, meaning in SEVERITIES.items():
-        note(f"  {severity}: {meaning}")
+    for line in severities_explained():
+        note(line)
     note("Reasons: --wide, kbw stale, kbw explain. How a record is decided: docs/records.md")

@@ -10,7 +10,21 @@ from typing import Annotated, Any
 
 import typer
 
-from flows.cli.columns import HELD_BY, HOST, INTERVAL, OBSERVED, SEVERITY, VERSUS_EAGER, gpu_name, listed, with_source
+from flows.cli.columns import (
+    HELD_BY,
+    HOST,
+    INTERVAL,
+    OBSERVED,
+    SEVERITY,
+    VERSUS_EAGER,
+    computation_heading,
+    copies,
+    gpu_name,
+    listed,
+    problem_name,
+    short,
+    with_source,
+)
 from flows.cli.gpus import Gpus
 from flows.cli.lookup import one_problem, open_reader, sources_asked
 from flows.cli.options import (
@@ -44,8 +58,6 @@ from flows.cli.render import (
 
 _MARGIN = 10
 """Where the lines of a block go on."""
-_SHORT = 8
-"""Digits by which computations of one problem are told apart."""
 
 
 def show_command(
@@ -133,9 +145,7 @@ def _how_many(page: Page) -> str:
 def _print_computations(page: Page) -> None:
     """Computations under each other, each with its own fastest; the rest is on the page of one of them alone."""
     for place, group in enumerate(page.groups):
-        codes = f", {len(group.codes)} codes" if len(group.codes) > 1 else ""
-        head = f"at head of {listed(group.at_head_of)}" if group.at_head_of else "at no head any more"
-        say_long(f"Computation {group.computation[:_SHORT]}{codes} · {_inputs(group)} · {head}")
+        say_long(computation_heading(group.computation, group.inputs, group.at_head_of, len(group.codes)))
         _print_fastest(page, group, trust=place == 0)
         _print_floors_in_short(page, group)
         say()
@@ -144,9 +154,9 @@ def _print_computations(page: Page) -> None:
     _print_copies(page)
     _print_gone(page)
     _print_coverages(page)
-    name = f"{page.problem['level']}/{page.problem['problem'].removesuffix('.py')}"
+    name = problem_name(page.problem)
     say("Computations are not compared. One of them, with its ranking, floor, workload and links:")
-    say(f"  kbw show {name} --computation {page.groups[0].computation[:_SHORT]}")
+    say(f"  kbw show {name} --computation {short(page.groups[0].computation)}")
 
 
 def _print_one(page: Page) -> None:
@@ -169,10 +179,6 @@ def _print_one(page: Page) -> None:
     if page.workload:
         _print_workload(page, page.workload)
     _print_links(page)
-
-
-def _inputs(group: Group) -> str:
-    return ", ".join(group.inputs) if group.inputs else "inputs not known"
 
 
 def _print_fastest(page: Page, group: Group, *, trust: bool) -> None:
@@ -258,7 +264,7 @@ def _print_copies(page: Page) -> None:
     if page.copies:
         total = sum(row["stand"] for row in page.copies)
         places = ", ".join(f"{row['source']} ({count(row['stand'])})" for row in page.copies)
-        say_long(f"{count(total)} {'copy' if total == 1 else 'copies'} in {places}; not ranked, not counted")
+        say_long(f"{copies(total)} in {places}; not ranked, not counted")
 
 
 def _print_gone(page: Page) -> None:
@@ -281,7 +287,7 @@ def _print_coverage(page: Page) -> None:
     """On which GPUs the problem was measured as it is at heads: a line for each GPU, one for those without a figure."""
     for heads, rows in _by(page.coverage, "computation"):
         several = len({row["computation"] for row in page.coverage}) > 1
-        whose = f", at head of {listed(rows[0]['at_head_of'])} ({heads[:_SHORT]})" if several else ""
+        whose = f", at head of {listed(rows[0]['at_head_of'])} ({short(heads)})" if several else ""
         say(f"Coverage of the problem as it is now{whose}")
         gpus = _by(rows, "hardware")
         measured = [(gpu, of_gpu) for gpu, of_gpu in gpus if not _never_measured(of_gpu)]
@@ -307,7 +313,7 @@ def _print_coverages(page: Page) -> None:
         ]
         if never := sum(_never_measured(of_gpu) for _, of_gpu in _by(rows, "hardware")):
             told.append(f"never measured on {never} GPU{'s' if never > 1 else ''}")
-        say_long(f"  {computation[:_SHORT]}  {'; '.join(told)}", _MARGIN + 2)
+        say_long(f"  {short(computation)}  {'; '.join(told)}", _MARGIN + 2)
     say()
 
 

@@ -27,7 +27,7 @@ from flows.cli.options import (
     moment,
     told_of_cut,
 )
-from flows.cli.reasons import REASONS, SEVERITIES, by_severity, in_words
+from flows.cli.reasons import REASONS, by_severity, in_words, severities_explained
 from flows.cli.render import Column, Format, count, note, show
 
 _STALE = (
@@ -94,7 +94,7 @@ def stale_command(
     if form is Format.TABLE:
         told = f": {by_severity(counts)}" if rows else ""
         note(f"{count(counts['matching'])} stale figures{told}{told_of_cut(len(rows), counts['matching'])}")
-        for name, meaning in SEVERITIES.items():
-            note(f"  {name}: {meaning}")
+        for line in severities_explained():
+            note(line)
     if fail and rows:
         raise typer.Exit(FOUND_SOMETHING)
