@@ -41,7 +41,6 @@ class _Shown:
     """What one repository shows: its revisions, its head, their files, and the bytes of all that is read of them."""
 
     source: str
-    url: str | None
     layout: Layout
     revisions: tuple[Revision, ...]
     head: Revision
@@ -63,10 +62,7 @@ def build(repositories: Mapping[str, str], target: Path) -> None:
     """
     shown = [_look(name, path) for name, path in repositories.items()]
     tables = {
-        "lineages": [
-            (one.source, one.url, one.layout.root, one.layout.modules, one.head.id, order)
-            for order, one in enumerate(shown)
-        ],
+        "lineages": [(one.source, one.layout.root, one.layout.modules) for one in shown],
         "revisions": [row for one in shown for row in _revisions(one)],
         "trees": sorted({row for one in shown for row in _trees(one)}),
         "timings": list(_timings(shown)),
@@ -89,7 +85,7 @@ def _look(name: str, path: str) -> _Shown:
             layout = source.layout
             wanted = {blob for files in trees.values() for path, blob in files.items() if not layout.is_harness(path)}
             blobs = {blob.id: blob.data for blob in source.read(sorted(wanted)) if isinstance(blob, Blob)}
-            return _Shown(source.name, source.url, layout, chain.new, chain.head, trees, blobs)
+            return _Shown(source.name, layout, chain.new, chain.head, trees, blobs)
 
 
 def _revisions(shown: _Shown) -> Iterator[tuple[Any, ...]]:

@@ -19,6 +19,7 @@ from flows.sources.interface import (
     Chain,
     Revision,
     SourceError,
+    github_url,
     shared,
 )
 from flows.sources.kinds import Opening, SourceOptions
@@ -62,7 +63,7 @@ class GitSource:
         except BaseException:
             self.close()
             raise
-        self.url = _github_url(self.name)
+        self.url = github_url(self.name)
 
     def listings(self) -> Iterator[Collection[str]]:
         """See Source. Figures were held by a commit that touched them, or by the one before it."""
@@ -314,11 +315,6 @@ def _branch_read(repository: Path, ref: str) -> str:
     if ref != "HEAD":
         return ref
     return _run(repository, "symbolic-ref", "--quiet", "--short", "HEAD").stdout.strip() or ref
-
-
-def _github_url(name: str) -> str | None:
-    repository = name.partition("@")[0].partition("//")[0]
-    return f"https://github.com/{repository}" if re.fullmatch(r"[\w.-]+/[\w.-]+", repository) else None
 
 
 def _environment() -> dict[str, str]:

@@ -7,6 +7,7 @@ which.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -103,3 +104,9 @@ class Source(Protocol):
 def shared(known: Sequence[str], chain: Sequence[str]) -> int:
     """How many revisions, from the first on, two histories have in common."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(known, chain, strict=False)))
+
+
+def github_url(name: str) -> str | None:
+    """Where a person can look at a lineage of this name; None where it is no repository's."""
+    repository = name.partition("@")[0]
+    return f"https://github.com/{repository}" if re.fullmatch(r"[\w.-]+/[\w.-]+", repository) else None

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import polars as pl
 
-from flows.sources.interface import Blob, Chain, Revision, SourceError, shared
+from flows.sources.interface import Blob, Chain, Revision, SourceError, github_url, shared
 from flows.sources.kinds import Opening, SourceOptions
 from transforms.layout import Layout
 from transforms.registry import upstream
@@ -28,7 +28,7 @@ FIGURES = ("mean", "std", "min", "max", "num_trials", "hardware", "device")
 
 _TEXT = pl.String
 SAMPLE_TABLES: Mapping[str, Mapping[str, Any]] = {
-    "lineages": dict.fromkeys(("source", "url", "root", "modules", "head"), _TEXT) | {"order": pl.Int64},
+    "lineages": dict.fromkeys(("source", "root", "modules"), _TEXT),  # in the order in which they are told
     "revisions": {
         "source": _TEXT,
         "position": pl.Int64,  # null: a head that is no revision
@@ -61,8 +61,8 @@ class SampleFacts:
 
     @cached_property
     def lineages(self) -> dict[str, dict[str, Any]]:
-        """Each lineage by its name, upstream first."""
-        return {row["source"]: row for row in self.table("lineages").sort("order").iter_rows(named=True)}
+        """Where each lineage keeps its files, by its name, upstream first."""
+        return {row["source"]: row for row in self.table("lineages").iter_rows(named=True)}
 
     @cached_property
     def revisions(self) -> pl.DataFrame:
@@ -121,7 +121,7 @@ class SampleSource:
             raise SourceError(f"{self._lineage}: not in the sample; there is: {', '.join(self._facts.lineages)}")
         told = self._facts.lineages[self._lineage]
         self.name = name or self._lineage
-        self.url: str | None = told["url"] if name is None else f"https://github.com/{name.partition('@')[0]}"
+        self.url: str | None = github_url(self.name)
         self.layout = Layout(told["root"], told["modules"])
 
     def listings(self) -> Iterator[Collection[str]]:
@@ -169,13 +169,11 @@ class SampleSource:
 
     @property
     def _head(self) -> Revision:
-        head = self._facts.lineages[self._lineage]["head"]
-        row = self._rows.row(by_predicate=pl.col("revision") == head, named=True)
-        return _revision(head, row["committed_at"])
+        return _revision(*self._rows.select("revision", "committed_at").row(-1))
 
     @cached_property
     def _rows(self) -> pl.DataFrame:
-        """The revisions in order, then a head that is none."""
+        """The revisions in order, then a head that is none: the last is the head."""
         return self._facts.revisions.filter(source=self._lineage).sort("position", nulls_last=True)
 
     def _declarations(self, revision: str) -> dict[str, bytes]:
