@@ -172,6 +172,13 @@ def module_path(problem: str, level: str = "level1") -> str:
     return f"KernelBench/{level}/{problem}"
 
 
+def one_figure(folder: Path) -> GitHistory:
+    """A repository with one figure, 1.0 ms, and the module beside it."""
+    made = GitHistory(folder / "repository")
+    made.commit("2025-01-01", {timing_path(): timings(n19_ReLU=1.0), module_path("19_ReLU.py"): module("ReLU")})
+    return made
+
+
 def figures(
     mean: float,
     std: float = 0.01,

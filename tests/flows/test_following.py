@@ -6,15 +6,12 @@ import json
 
 import pytest
 
-from tests.histories import GitHistory, module, module_path, query, timing_path, timings
-
-RELU = "19_ReLU.py"
+from tests.histories import GitHistory, one_figure, query, timing_path, timings
 
 
 @pytest.fixture
 def history(tmp_path) -> GitHistory:
-    made = GitHistory(tmp_path / "repository")
-    made.commit("2025-01-01", {timing_path(): timings(n19_ReLU=1.0), module_path(RELU): module("ReLU")})
+    made = one_figure(tmp_path)
     made.commit("2025-02-01", {timing_path(): timings(n19_ReLU=0.9)})
     return made
 

@@ -29,7 +29,7 @@ from flows.steps.tidy import tidy
 from flows.steps.validate import validate
 from tests.conftest import ROOT
 from tests.github import GitHub
-from tests.histories import GitHistory, all_tables, module, module_path, query, timing_path, timings
+from tests.histories import GitHistory, all_tables, one_figure, query, timing_path, timings
 from warehouse.home import Home
 
 TOKEN = "ghp_Secret0123456789"
@@ -104,8 +104,7 @@ def prefect(server) -> Iterator[None]:
 
 @pytest.fixture
 def history(tmp_path):
-    made = GitHistory(tmp_path / "repository")
-    made.commit("2025-01-01", {timing_path(): timings(n19_ReLU=1.0), module_path("19_ReLU.py"): module("ReLU")})
+    made = one_figure(tmp_path)
     made.commit("2025-02-01", {timing_path(): timings(n19_ReLU=0.9), timing_path("H100_bad"): "<html>"})
     return made
 

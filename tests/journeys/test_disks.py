@@ -10,17 +10,14 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import run_kbw
-from tests.histories import GitHistory, module, module_path, timing_path, timings
+from tests.histories import one_figure
 
-RELU = "19_ReLU.py"
 UPSTREAM = "sample:ScalingIntelligence/KernelBench"
 
 
 @pytest.fixture
 def history(tmp_path):
-    made = GitHistory(tmp_path / "repository")
-    made.commit("2025-01-01", {timing_path(): timings(n19_ReLU=1.0), module_path(RELU): module("ReLU")})
-    return made
+    return one_figure(tmp_path)
 
 
 def mounted(tmp_path: Path, options: str) -> Path:

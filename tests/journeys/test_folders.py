@@ -6,16 +6,12 @@ import os
 
 import pytest
 
-from tests.histories import GitHistory, module, module_path, query, timing_path, timings
-
-RELU = "19_ReLU.py"
+from tests.histories import one_figure, query, timings
 
 
 @pytest.fixture
 def history(tmp_path):
-    made = GitHistory(tmp_path / "repository")
-    made.commit("2025-01-01", {timing_path(): timings(n19_ReLU=1.0), module_path(RELU): module("ReLU")})
-    return made
+    return one_figure(tmp_path)
 
 
 def test_a_folder_of_ones_own_is_ranked_by_the_modules_of_a_source(kbw, home, tmp_path, history):

@@ -7,19 +7,24 @@ import time
 import pytest
 
 from tests.github import GitHub
-from tests.histories import GitHistory, all_tables, ingest_git, module, module_path, query, timing_path, timings
+from tests.histories import (
+    GitHistory,
+    all_tables,
+    ingest_git,
+    one_figure,
+    query,
+    timing_path,
+    timings,
+)
 from tests.kills import end, launch
 from warehouse.heartbeat import Heartbeat
 from warehouse.home import Home
 from warehouse.landing import git_blob_id
 
-RELU = "19_ReLU.py"
-
 
 @pytest.fixture
 def history(tmp_path) -> GitHistory:
-    made = GitHistory(tmp_path / "repository")
-    made.commit("2025-01-01", {timing_path(): timings(n19_ReLU=1.0), module_path(RELU): module("ReLU")})
+    made = one_figure(tmp_path)
     made.commit("2025-02-01", {timing_path(): timings(n19_ReLU=0.9)})
     return made
 

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from tests.histories import GitHistory, ingest_git, module, module_path, timing_path, timings
+from tests.histories import GitHistory, ingest_git, one_figure, timing_path, timings
 from warehouse.heartbeat import Beat, Heartbeat
 from warehouse.home import Home
 
@@ -16,8 +16,7 @@ RELU = "19_ReLU.py"
 
 @pytest.fixture
 def history(tmp_path) -> GitHistory:
-    made = GitHistory(tmp_path / "repository")
-    made.commit("2025-01-01", {timing_path(): timings(n19_ReLU=1.0), module_path(RELU): module("ReLU")})
+    made = one_figure(tmp_path)
     made.commit("2025-02-01", {timing_path(): timings(n19_ReLU=0.9)})
     return made
 

@@ -9,7 +9,7 @@ import time
 import duckdb
 import pytest
 
-from tests.histories import GitHistory, ingest_git, module, module_path, query, timing_path, timings
+from tests.histories import ingest_git, module, module_path, one_figure, query, timing_path, timings
 from warehouse import sqlfiles
 from warehouse.database import Reader
 from warehouse.home import WarehouseError
@@ -20,9 +20,7 @@ RELU, TANH = "19_ReLU.py", "22_Tanh.py"
 
 @pytest.fixture
 def history(tmp_path):
-    made = GitHistory(tmp_path / "repository")
-    made.commit("2025-01-01", {timing_path(): timings(n19_ReLU=1.0), module_path(RELU): module("ReLU")})
-    return made
+    return one_figure(tmp_path)
 
 
 def runs(reader: Reader) -> int:

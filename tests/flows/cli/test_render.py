@@ -22,13 +22,11 @@ from flows.cli.render import (
     three_digits,
 )
 from tests.histories import (
-    GitHistory,
     figures,
-    module,
     module_path,
+    one_figure,
     timing_json,
     timing_path,
-    timings,
 )
 
 RELU = "19_ReLU.py"
@@ -36,9 +34,7 @@ RELU = "19_ReLU.py"
 
 @pytest.fixture
 def history(tmp_path):
-    made = GitHistory(tmp_path / "repository")
-    made.commit("2025-01-01", {timing_path(): timings(n19_ReLU=1.0), module_path(RELU): module("ReLU")})
-    return made
+    return one_figure(tmp_path)
 
 
 def test_csv_can_be_read_back(on_sample):

@@ -12,7 +12,7 @@ import pytest
 from flows.sources.kinds import SOURCE_KINDS, SourceKind, SourceOptions, takers
 from flows.sources.spec import open_source
 from tests.github import GitHub
-from tests.histories import GitHistory, module, module_path, timing_path, timings
+from tests.histories import GitHistory, one_figure, timing_path, timings
 
 KINDS = list(SOURCE_KINDS.values())
 OPTIONS = [field.name for field in fields(SourceOptions) if field.name != "name"]
@@ -24,9 +24,7 @@ def named(kinds: list[SourceKind]) -> pytest.MarkDecorator:
 
 @pytest.fixture
 def history(tmp_path) -> GitHistory:
-    made = GitHistory(tmp_path / "repository")
-    made.commit("2025-01-01", {timing_path(): timings(n19_ReLU=1.0), module_path("19_ReLU.py"): module("ReLU")})
-    return made
+    return one_figure(tmp_path)
 
 
 @pytest.fixture

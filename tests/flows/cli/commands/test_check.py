@@ -8,20 +8,16 @@ from contextlib import closing
 
 import pytest
 
-from tests.histories import GitHistory, module, module_path, timing_path, timings
+from tests.histories import one_figure
 from warehouse.database import Reader
 
 FIRST_BLOCK, BLOCK = 3 * 4096, 262_144
 """Where DuckDB's blocks begin in its file, and their size."""
 
-RELU = "19_ReLU.py"
-
 
 @pytest.fixture
 def history(tmp_path):
-    made = GitHistory(tmp_path / "repository")
-    made.commit("2025-01-01", {timing_path(): timings(n19_ReLU=1.0), module_path(RELU): module("ReLU")})
-    return made
+    return one_figure(tmp_path)
 
 
 def test_check_passes_on_the_sample_and_ends_with_3_when_something_is_found(kbw, home, history):

@@ -10,7 +10,17 @@ from pathlib import Path
 import pytest
 
 from flows.sources import sample
-from tests.histories import GitHistory, figures, module, module_path, query, timing_json, timing_path, timings
+from tests.histories import (
+    GitHistory,
+    figures,
+    module,
+    module_path,
+    one_figure,
+    query,
+    timing_json,
+    timing_path,
+    timings,
+)
 from tools.build_sample import build
 
 RELU = "19_ReLU.py"
@@ -19,9 +29,7 @@ UPSTREAM = "sample:ScalingIntelligence/KernelBench"
 
 @pytest.fixture
 def history(tmp_path):
-    made = GitHistory(tmp_path / "repository")
-    made.commit("2025-01-01", {timing_path(): timings(n19_ReLU=1.0), module_path(RELU): module("ReLU")})
-    return made
+    return one_figure(tmp_path)
 
 
 def test_ingesting_the_sample_ends_with_a_summary_some_records_and_the_next_commands(kbw, home):

@@ -6,16 +6,12 @@ import re
 
 import pytest
 
-from tests.histories import GitHistory, module, module_path, query, timing_path, timings
-
-RELU = "19_ReLU.py"
+from tests.histories import one_figure, query
 
 
 @pytest.fixture
 def history(tmp_path):
-    made = GitHistory(tmp_path / "repository")
-    made.commit("2025-01-01", {timing_path(): timings(n19_ReLU=1.0), module_path(RELU): module("ReLU")})
-    return made
+    return one_figure(tmp_path)
 
 
 def test_a_damaged_database_is_refused_in_one_line_and_rebuild_makes_it_again(kbw, home, history):
