@@ -9,27 +9,30 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
 
 from flows import garbage
 from flows.sources.interface import Source, SourceError
 from flows.sources.kinds import NOTHING_SAID, Said
 from flows.steps.beat import beat, note_failure
 from flows.steps.discover import Discovered, discover
-from flows.steps.fetch import LandedSource, fetch
+from flows.steps.fetch import LandedSource, begins_anew, fetch
 from flows.steps.normalise import normalise
-from flows.steps.plan import Plan, plan
+from flows.steps.plan import Wanted, plan, wanted
 from flows.steps.publish import Published, publish
 from flows.steps.read import read_beside, read_timing_part, timing_parts
 from flows.steps.tidy import tidy
 from flows.steps.validate import Derived, validate
 from flows.steps.workspace import Started, Workspace
 from transforms.history.reasons import NOT_FETCHED
-from warehouse.home import Home, WarehouseError
+from warehouse.home import Home, WarehouseError, in_one_line
 from warehouse.landing import Landing, Refused
 from warehouse.locking import only_ingest
+
+if TYPE_CHECKING:
+    from warehouse.publish import Changes
 
 P = ParamSpec("P")
 """What a step takes."""
@@ -92,13 +95,24 @@ class Timed:
         self.seconds[step] = self.seconds.get(step, 0) + time.perf_counter() - began
 
 
+class NotDerived(SourceError):
+    """The rows of a lineage could not be made: it is left out, or stays as it was published; no other is stopped."""
+
+    def __init__(self, source: str, error: BaseException) -> None:
+        told = isinstance(error, SourceError | WarehouseError)
+        words = in_one_line(error) if told else f"{type(error).__name__}: {in_one_line(error)}"
+        super().__init__(f"{source}: nothing new of it was published: {words.removeprefix(f'{source}: ')}")
+        self.source = source
+        self.__cause__ = error
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What an ingest did. ``published`` null: there was nothing new, or it was a rehearsal of nothing.
 
     ``derived`` is what was derived of the source; where the database was made anew, that of the sources which nobody
-    asked stands with the first. ``published`` is of all that were published together, and so are ``seconds``, those of
-    each step. ``requests`` were sent to the source.
+    asked stands with the first, and so do those of them which could not be derived, ``left_out``. ``published`` is of
+    all that were published together, and so are ``seconds``, those of each step. ``requests`` were sent to the source.
     """
 
     discovered: Discovered | None
@@ -107,6 +121,7 @@ class Outcome:
     still_refused: tuple[Refused, ...] = ()
     requests: int = 0
     seconds: Mapping[str, float] = field(default_factory=dict)
+    left_out: tuple[NotDerived, ...] = ()
 
     @property
     def refused_files(self) -> list[tuple[str, str]]:
@@ -128,7 +143,7 @@ class Together:
     """What became of sources that were asked together: an outcome of each that could be read, why the others not."""
 
     outcomes: list[Outcome]
-    failures: list[SourceError]
+    failures: list[SourceError | WarehouseError]
 
     @property
     def of_several(self) -> bool:
@@ -170,28 +185,35 @@ def ingest_together(home: Home, asked: Sequence[Asked], call: Call, *, dry_run: 
 def _ingest(workspace: Workspace, asked: Sequence[Asked], call: Call) -> Together:
     timed = Timed(call)
     landed: list[tuple[LandedSource, Source]] = []
-    failures = []
+    failures: list[SourceError | WarehouseError] = []
     for each in asked:
         try:
             landed.append((_land(workspace, each, timed), each.source))
-        except SourceError as failure:
+        except (SourceError, WarehouseError) as failure:
             failures.append(failure)
     for one, _ in landed:
         if workspace.is_real and not one.is_news:
             timed(beat, workspace, one.discovered, one.started)
     news = [one for one, _ in landed if one.is_news]
-    derived, published = _publish(workspace, timed, news) if news else ((), None)
+    made = _publish(workspace, timed, news) if news else Made()
+    failed = {failure.source: failure for failure in made.failures}
     outcomes = [
         Outcome(
             discovered=one.discovered,
-            derived=_of(one, news, derived),
-            published=published if one.is_news else None,
+            derived=_of(one, news, made.derived),
+            published=made.published if one.is_news else None,
             still_refused=one.still_refused,
             requests=sum(source.requests_made.values()),
             seconds=timed.seconds,
         )
         for one, source in landed
+        if one.discovered.source not in failed
     ]
+    failures += [failed.pop(one.discovered.source) for one, _ in landed if one.discovered.source in failed]
+    if outcomes:
+        outcomes[0] = replace(outcomes[0], left_out=tuple(failed.values()))
+    else:
+        failures += failed.values()
     return Together(outcomes, failures)
 
 
@@ -213,11 +235,76 @@ def _land(workspace: Workspace, asked: Asked, call: Timed) -> LandedSource:
     return LandedSource(discovered, landed, started)
 
 
-def _publish(workspace: Workspace, call: Timed, news: Sequence[LandedSource]) -> tuple[tuple[Derived, ...], Published]:
-    started = news[0].started
-    with _failure_noted(workspace, [one.discovered.source for one in news], started):
-        derived = _derive(workspace, call, call(plan, workspace, news))
-        return derived, call(publish, workspace, derived, news, started, call.seconds)
+@dataclass(frozen=True)
+class Made:
+    """The rows that were made, of which sources, and what publishing them changed; and of which they could not be."""
+
+    derived: tuple[Derived, ...] = ()
+    published: Published | None = None
+    failures: tuple[NotDerived, ...] = ()
+
+
+def _publish(workspace: Workspace, call: Timed, news: Sequence[LandedSource]) -> Made:
+    """Make the rows of all that has news, or, where the database must be made anew, of all, and publish once.
+
+    A source whose rows cannot be made, or which the database refuses, stops no other. It is noted at the end: what is
+    published is noted before, and where it was made anew, nothing is known of the others any more.
+    """
+    started = news[0].started if news else Started.now()
+    derived: list[Derived] = []
+    failures: list[NotDerived] = []
+    for one in wanted(workspace, news):
+        try:
+            derived.append(_derive(workspace, call, one))
+        except BaseException as error:
+            if not _is_of_rows(error):
+                raise
+            failures.append(NotDerived(one.source, error))
+    published = None
+    if derived:
+        with _failure_noted(workspace, [one.discovered.source for one in news], started):
+            published, refused = _publish_what_can_be(workspace, call, derived, news, started)
+        derived = [one for one in derived if one.source not in {failure.source for failure in refused}]
+        failures += refused
+    if workspace.is_real:
+        for failure in failures:
+            note_failure(workspace.home, failure.source, failure, started)
+    return Made(tuple(derived), published, tuple(failures))
+
+
+def _publish_what_can_be(
+    workspace: Workspace, call: Timed, derived: Sequence[Derived], news: Sequence[LandedSource], started: Started
+) -> tuple[Published, list[NotDerived]]:
+    """Publish all together; where the database refuses that, one after the other, so that only those at fault lack."""
+    anew = begins_anew(news)
+
+    def tried(some: Sequence[Derived], *, anew: bool) -> Published | Exception:
+        try:
+            return call(publish, workspace, some, news, started, call.seconds, anew=anew)
+        except OSError:  # a full disk is nobody's fault
+            raise
+        except Exception as error:
+            return error
+
+    together = tried(derived, anew=anew)
+    if isinstance(together, Published):
+        return together, []
+    changes: dict[str, Changes] = {}
+    failures: list[NotDerived] = []
+    for one in derived if len(derived) > 1 else ():
+        alone = tried([one], anew=anew and not changes)
+        if isinstance(alone, Published):
+            changes |= alone.changes
+        else:
+            failures.append(NotDerived(one.source, alone))
+    if not changes:
+        raise together
+    return Published(changes), failures
+
+
+def _is_of_rows(error: BaseException) -> bool:
+    """Whether the rows are at fault, not a person who broke off. Polars gives a panic of its own, no Exception."""
+    return isinstance(error, Exception) or type(error).__name__ == "PanicException"
 
 
 @contextmanager
@@ -239,15 +326,14 @@ def rebuild(home: Home, call: Call) -> Outcome:
         workspace = Workspace.real(home)
         if not Landing(home.landing).lineages():
             raise WarehouseError(f"{home.root}: nothing has landed; ingest a source first, e.g. `kbw ingest sample`")
-        derived = _derive(workspace, call, call(plan, workspace, ()))
-        published = call(publish, workspace, derived, (), Started.now(), {})
-    return Outcome(None, derived, published)
+        made = _publish(workspace, Timed(call), ())
+    if made.published is None:
+        raise made.failures[0]
+    return Outcome(None, made.derived, made.published, left_out=made.failures)
 
 
-def _derive(workspace: Workspace, call: Call, plans: Sequence[Plan]) -> tuple[Derived, ...]:
-    derived = []
-    for planned in plans:
-        parts = call.each(read_timing_part, workspace, timing_parts(workspace, planned))
-        read = call(read_beside, workspace, planned, parts)
-        derived.append(call(validate, planned, read, call(normalise, planned, read)))
-    return tuple(derived)
+def _derive(workspace: Workspace, call: Call, one: Wanted) -> Derived:
+    planned = call(plan, workspace, one)
+    parts = call.each(read_timing_part, workspace, timing_parts(workspace, planned))
+    read = call(read_beside, workspace, planned, parts)
+    return call(validate, planned, read, call(normalise, planned, read))

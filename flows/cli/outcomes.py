@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from flows.cli.exits import FOUND_SOMETHING
+from flows.cli.exits import FAILED, FOUND_SOMETHING
 from flows.cli.render import count, note, say
 from transforms.layout import layout_of
 from warehouse.home import Home
@@ -73,9 +73,11 @@ _NEXT = (
 
 
 def note_refused(outcome: Outcome) -> None:
-    """Name the files that were refused."""
+    """Name the files that were refused, and the lineages that nobody asked and that could not be derived."""
     for path, reason in outcome.refused_files:
         note(f"refused {path}: {reason}")
+    for failure in outcome.left_out:
+        note(f"kbw: {failure}")
 
 
 def say_where_read(outcome: Outcome) -> None:
@@ -124,5 +126,7 @@ def shortened(names: Sequence[str]) -> str:
 
 
 def status_of(outcome: Outcome) -> int:
-    """Exit status 3 where a file was refused; an entry that upstream left unmeasured is normal."""
+    """1 where a lineage was left out; 3 where a file was refused; an entry that was left unmeasured is normal."""
+    if outcome.left_out:
+        return FAILED
     return FOUND_SOMETHING if outcome.refused_files else 0

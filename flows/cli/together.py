@@ -39,7 +39,8 @@ def report_together(home: Home, done: Together, *, dry_run: bool, as_json: bool)
         note(f"kbw: {failure}")
     for outcome in done.outcomes:
         note_refused(outcome)
-    return FAILED if done.failures else max(map(status_of, done.outcomes), default=0)
+    statuses = [status_of(outcome) for outcome in done.outcomes]
+    return FAILED if done.failures or FAILED in statuses else max(statuses, default=0)
 
 
 def _as_json(done: Together, dry_run: bool) -> dict[str, object]:

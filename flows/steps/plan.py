@@ -1,4 +1,4 @@
-"""Step: which series of which sources are derived anew, and what must be read for them."""
+"""Step: which sources are derived, which of their series anew, and what must be read for them."""
 
 from __future__ import annotations
 
@@ -32,30 +32,41 @@ class Plan:
     published: int
 
 
-def plan(workspace: Workspace, news: Sequence[LandedSource]) -> list[Plan]:
-    """The sources to derive: those at hand, or, where the database must be made anew, all that landed."""
-    if begins_anew(news):
-        return [_plan(workspace.landing, lineage.source, 0) for lineage in workspace.landing.lineages()]
-    return [_plan_of_news(workspace.landing, one.discovered, one.landed) for one in news]
-
-
-def _plan_of_news(landing: Landing, discovered: Discovered, landed: Landed | None) -> Plan:
-    recovered = landed is not None and discovered.wanting.keys() & set(landed.blobs)
-    published = 0 if recovered else discovered.published
-    return _plan(landing, discovered.source, published, whole=bool(discovered.unreachable))
-
-
-def _plan(landing: Landing, source: str, published: int, *, whole: bool = False) -> Plan:
-    """``published`` revisions are in the database as they are; 0 where a blob came late, which any series may show.
+@dataclass(frozen=True)
+class Wanted:
+    """A source whose rows are to be made. The first ``published`` of its revisions are in the database as they are.
 
     ``whole``: all series are derived anew all the same, since what is marked as unreachable may be of any of them.
     """
+
+    source: str
+    published: int = 0
+    whole: bool = False
+
+
+def wanted(workspace: Workspace, news: Sequence[LandedSource]) -> list[Wanted]:
+    """The sources to derive: those at hand, or, where the database must be made anew, all that landed."""
+    if begins_anew(news):
+        return [Wanted(lineage.source) for lineage in workspace.landing.lineages()]
+    return [_wanted_of(one.discovered, one.landed) for one in news]
+
+
+def _wanted_of(discovered: Discovered, landed: Landed | None) -> Wanted:
+    """A blob that came late may be shown by any series of any revision."""
+    recovered = landed is not None and discovered.wanting.keys() & set(landed.blobs)
+    published = 0 if recovered else discovered.published
+    return Wanted(discovered.source, published, whole=bool(discovered.unreachable))
+
+
+def plan(workspace: Workspace, one: Wanted) -> Plan:
+    """Which series of a source are derived anew, and what must be read for them."""
     from transforms.history.reading import needed
     from transforms.history.series import touched
 
-    history = _history(landing, source)
-    series = frozenset(touched(history, 0 if whole else published))
-    return Plan(history, series, needed(history, series), _refused(landing, source), published)
+    landing = workspace.landing
+    history = _history(landing, one.source)
+    series = frozenset(touched(history, 0 if one.whole else one.published))
+    return Plan(history, series, needed(history, series), _refused(landing, one.source), one.published)
 
 
 def _refused(landing: Landing, source: str) -> dict[str, Refused]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import timedelta
 from functools import cache
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from flows.settings import read_settings
-from flows.steps.fetch import LandedSource, begins_anew
+from flows.steps.fetch import LandedSource
 from flows.steps.validate import Derived
 from flows.steps.workspace import Started, Workspace
 from transforms.version import rules_version
@@ -38,33 +38,38 @@ def publish(
     news: Sequence[LandedSource],
     started: Started,
     seconds: Mapping[str, float],
+    *,
+    anew: bool,
 ) -> Published:
-    """Build the new database beside the published one, check it, and move it into place.
+    """Build the new database beside the published one, or ``anew`` from nothing, check it, and move it into place.
 
-    In a rehearsal everything but the last move is done.
+    What of ``news`` was derived goes into the log of ingests, which is written when the database is known to be good.
+    In a rehearsal everything but that and the last move is done.
     """
     import pyarrow as pa
 
     from transforms.batch import ingest_rows
-    from transforms.contracts.validate import check_batch_of
+    from transforms.contracts.validate import check, check_batch_of
     from warehouse.publish import open_for_building
 
-    fresh = begins_anew(news)
     settings = read_settings(workspace.base)
     common = _common_tables(settings.stale_after_days, tuple(sorted(settings.gpu_of_hosts.items())))
-    with open_for_building(workspace.home, None if fresh else workspace.base.database, _shapes()) as building:
+    with open_for_building(workspace.home, None if anew else workspace.base.database, _shapes()) as building:
         building.load(_batch(derived), {name: rows.to_arrow() for name, rows in common.items()})
         changes = building.changes(one.source for one in derived)
         building.load_pinned(pa.concat_tables([_interop(one, building.pinned_runs(one.source)) for one in derived]))
-        for one in news:
-            record = _record(one, derived, changes[one.discovered.source], seconds)
-            workspace.landing.log_ingest(record)
-        records = workspace.landing.ingests()
-        building.log(check_batch_of({"ingests": ingest_rows(records)})["ingests"].to_arrow())
+        held = {one.source: one for one in derived}
+        news = [one for one in news if one.discovered.source in held]
+        new = [_record(one, held[one.discovered.source], changes[one.discovered.source], seconds) for one in news]
+        check_batch_of({"ingests": ingest_rows(new)})
+        records = check("ingests", ingest_rows([*workspace.landing.ingests(), *new]))
+        building.log(records.kept.to_arrow())
         building.check()
         if workspace.is_real:
+            for record in new:
+                workspace.landing.log_ingest(record)
             building.publish()
-            _note_published(workspace, derived, news, started)
+            _note_published(workspace, derived, news, started, anew=anew)
     return Published(changes)
 
 
@@ -99,10 +104,12 @@ def _note_published(
     derived: Sequence[Derived],
     news: Sequence[LandedSource],
     started: Started,
+    *,
+    anew: bool,
 ) -> None:
     lineages = [found for one in derived if (found := workspace.landing.lineage(one.source))]
     now = Heartbeat.read(workspace.home.heartbeat).after_publishing(
-        workspace.home, rules_version(), lineages, started.at, anew=begins_anew(news)
+        workspace.home, rules_version(), lineages, started.at, anew=anew
     )
     for one in news:
         now = now.after_check(one.discovered.source, one.started.at, one.requests)
@@ -130,19 +137,15 @@ def _interop(one: Derived, pinned_runs: pa.Table) -> pa.Table:
     return check_batch_of({"interop": interop_table(one.source, one.pin, one.pinned, runs)})["interop"].to_arrow()
 
 
-def _record(
-    news: LandedSource, derived: Sequence[Derived], changes: Changes, seconds: Mapping[str, float]
-) -> IngestRecord:
+def _record(news: LandedSource, own: Derived, changes: Changes, seconds: Mapping[str, float]) -> IngestRecord:
     discovered, started = news.discovered, news.started
-    (own,) = (one for one in derived if one.source == discovered.source)
-    finished = datetime.now(UTC)
-    counts = changes.counts
+    counts, spent = changes.counts, started.seconds
     return IngestRecord(
         ingest_id=started.ingest_id,
         source=discovered.source,
         started_at=started.at.replace(tzinfo=None),
-        finished_at=finished.replace(tzinfo=None),
-        seconds=(finished - started.at).total_seconds(),
+        finished_at=(started.at + timedelta(seconds=spent)).replace(tzinfo=None),
+        seconds=spent,
         head=discovered.chain.head.id,
         rebuilt=discovered.fresh,
         revisions_new=len(discovered.chain.new),

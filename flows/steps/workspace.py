@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -36,13 +37,19 @@ class Workspace:
 
 @dataclass(frozen=True)
 class Started:
-    """An ingest that was begun."""
+    """An ingest that was begun ``at`` a moment of the wall clock, which may be set while it runs."""
 
     ingest_id: str
     at: datetime
+    _reading: float
 
     @classmethod
     def now(cls) -> Started:
         """Begin now, in this process."""
         at = datetime.now(UTC)
-        return cls(f"{at:%Y%m%dT%H%M%S%f}Z-{os.getpid()}", at)
+        return cls(f"{at:%Y%m%dT%H%M%S%f}Z-{os.getpid()}", at, time.monotonic())
+
+    @property
+    def seconds(self) -> float:
+        """Since it began, by a clock that nobody sets."""
+        return round(time.monotonic() - self._reading, 6)

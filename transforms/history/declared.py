@@ -17,6 +17,9 @@ _TORCH_REQUIREMENT = re.compile(r"torch(?![\w.-])\s*(?:\[[^\]]*\])?\s*(?P<range>
 _README_TORCH = re.compile(r"PyTorch\s+`?v?(?P<version>\d+\.\d+[\w.+]*\b)", re.IGNORECASE)
 _README_CUDA = re.compile(r"CUDA\s+`?v?(?P<version>\d+(?:\.\d+)+)", re.IGNORECASE)
 
+LARGEST_TEXT = 2**20
+"""Bytes of a declaring file that is read; a larger one declares nothing."""
+
 
 @dataclass(frozen=True)
 class Declared:
@@ -30,7 +33,8 @@ class Declared:
 
 def declared(files: Mapping[str, str], texts: Mapping[str, bytes], layout: Layout = TOP) -> Declared:
     """Read a revision's declarations from ``files`` (path -> blob) and ``texts`` (blob -> bytes)."""
-    text = {path: _decode(texts[files[path]]) for path in layout.declaring if files.get(path) in texts}
+    found = {path: texts[files[path]] for path in layout.declaring if files.get(path) in texts}
+    text = {path: _decode(data) for path, data in found.items() if len(data) <= LARGEST_TEXT}
     readme = text.get(layout.readme, "")
     required = _requirements_torch(text.get(layout.requirements))
     return Declared(
@@ -68,10 +72,13 @@ def _requirements_torch(text: str | None) -> str | None:
 
 def _pyproject_torch(text: str | None) -> str | None:
     try:
-        dependencies: list[Any] = tomllib.loads(text or "").get("project", {}).get("dependencies", [])
-    except (tomllib.TOMLDecodeError, AttributeError):
+        document: Any = tomllib.loads(text or "")
+        dependencies = document["project"]["dependencies"]
+    except (ValueError, KeyError, TypeError, RecursionError):  # no TOML, or not the table that it should hold
         return None
-    return _torch_among([line for line in dependencies if isinstance(line, str)])
+    return _torch_among(
+        [line for line in dependencies if isinstance(line, str)] if isinstance(dependencies, list) else []
+    )
 
 
 def _torch_among(requirements: list[str]) -> str | None:

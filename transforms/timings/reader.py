@@ -13,7 +13,17 @@ import msgspec
 import polars as pl
 
 from transforms.timings.careful import read_carefully
-from transforms.timings.document import LARGEST_FILE, FileRefused, Value, compact, excerpt, parse, without_mark
+from transforms.timings.document import (
+    EXCERPT,
+    LARGEST_FILE,
+    FileRefused,
+    Value,
+    compact,
+    excerpt,
+    parse,
+    printable,
+    without_mark,
+)
 from transforms.timings.rows import Rows
 from transforms.timings.rules import judge, with_details, with_measures
 from transforms.timings.typed import read_typed
@@ -104,14 +114,21 @@ class _Batch:
     def add(self, blob: str, data: bytes, carefully: bool) -> None:
         number = len(self.files)
         self.files.append((blob, data))
-        rows = None if carefully or len(data) > LARGEST_FILE else read_typed(number, without_mark(data))
         try:
+            rows = None if carefully or len(data) > LARGEST_FILE else read_typed(number, without_mark(data))
             if rows is None:
                 rows, self.noted[number] = read_carefully(number, data)
         except FileRefused as refusal:
             self.refused[number] = refusal
+        except Exception as error:  # a file of a stranger's must not end an ingest, whatever was not thought of here
+            self.refuse(number, error)
         else:
             self.rows.extend(rows)
+
+    def refuse(self, number: int, error: BaseException) -> None:
+        """Refuse a file on which the reader itself failed."""
+        detail = " ".join(f"{type(error).__name__}: {error}".split())
+        self.refused[number] = FileRefused("reader_failed", printable(detail)[:EXCERPT])
 
 
 def read_timings(files: Sequence[File], *, carefully: bool = False) -> TimingReadings:
@@ -119,7 +136,7 @@ def read_timings(files: Sequence[File], *, carefully: bool = False) -> TimingRea
 
     `carefully` reads every file the careful way; the outcome is the same, later. Never raises for what a file holds.
     """
-    readings = [_settle(batch) for batch in _batches(files, carefully)]
+    readings = [reading for batch in _batches(files, carefully) for reading in _settled(batch)]
     return TimingReadings(
         entries=pl.concat([ENTRIES.to_frame(), *(r.entries for r in readings)]),
         refusals=pl.concat([REFUSALS.to_frame(), *(r.refusals for r in readings)]),
@@ -137,6 +154,28 @@ def _batches(files: Sequence[File], carefully: bool) -> Iterator[_Batch]:
             yield batch
             batch, size = _Batch(), 0
     yield batch
+
+
+def _settled(batch: _Batch) -> list[TimingReadings]:
+    """The readings of a batch: at once, or, where judging it fails, of each file, and of the one at fault none."""
+    try:
+        return [_settle(batch)]
+    except (Exception, pl.exceptions.PanicException) as error:
+        if len(batch.files) == 1:
+            return [_settle(_refused(*batch.files[0], error))]
+    return [reading for blob, data in batch.files for reading in _settled(_alone(blob, data))]
+
+
+def _alone(blob: str, data: bytes) -> _Batch:
+    batch = _Batch()
+    batch.add(blob, data, carefully=True)
+    return batch
+
+
+def _refused(blob: str, data: bytes, error: BaseException) -> _Batch:
+    batch = _Batch([(blob, data)])
+    batch.refuse(0, error)
+    return batch
 
 
 def _settle(batch: _Batch) -> TimingReadings:

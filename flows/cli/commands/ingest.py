@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from flows.cli.columns import RECORDS
-from flows.cli.exits import FAILED, FOUND_SOMETHING
+from flows.cli.exits import FAILED, FOUND_SOMETHING, in_words
 from flows.cli.lookup import counted, open_reader
 from flows.cli.options import HomeOption, JsonOption, home_of, in_help
 from flows.cli.outcomes import (
@@ -28,9 +28,7 @@ from flows.cli.render import Format, count, day, note, say, say_long, show, show
 from flows.cli.summary import changed_by, held_by
 from flows.cli.together import report_together
 from flows.settings import Followed, read_settings
-from flows.sources.interface import SourceError
 from flows.sources.kinds import UPSTREAM, takers, usages
-from transforms.contracts.broken import ContractBroken
 from warehouse.home import Home, WarehouseError
 
 if TYPE_CHECKING:
@@ -116,10 +114,10 @@ def _ingest_one(warehouse: Home, one: Followed, dry_run: bool, as_flow: bool, as
     try:
         done = (_flow_run if as_flow or prefect_is_configured() else _run)(warehouse, one, dry_run)
         outcome = None if done.of_several else done.only
-    except (WarehouseError, SourceError, ContractBroken, OSError) as error:
+    except Exception as error:
         if not apart:
             raise
-        note(f"kbw: {error}")
+        note(f"kbw: {in_words(error)}")
         return FAILED
     if outcome is None:
         return report_together(warehouse, done, dry_run=dry_run, as_json=as_json)
@@ -154,6 +152,7 @@ def _report(home: Home, outcome: Outcome, dry_run: bool, as_json: bool) -> None:
                 "bound_anew": found.anew,
                 "not_read": list(found.surroundings.unread),
                 "refused_files": [{"path": path, "reason": reason} for path, reason in outcome.refused_files],
+                "left_out": [str(failure) for failure in outcome.left_out],
             }
         )
     elif outcome.published is None:

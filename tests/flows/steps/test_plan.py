@@ -5,7 +5,7 @@ from __future__ import annotations
 from flows.sources.git import GitSource
 from flows.steps.discover import discover
 from flows.steps.fetch import LandedSource, fetch
-from flows.steps.plan import plan
+from flows.steps.plan import Wanted, plan, wanted
 from tests.histories import COMPILED, EAGER, LAB, GitHistory, ingest_git, timing_path, timings
 
 EAGER_SERIES, COMPILED_SERIES = ("H100_lab", EAGER), ("H100_lab", COMPILED)
@@ -14,9 +14,9 @@ EAGER_SERIES, COMPILED_SERIES = ("H100_lab", EAGER), ("H100_lab", COMPILED)
 def planned_after(workspace, history, started):
     source = GitSource(str(history.path), None, LAB)
     found = discover(workspace, source)
-    (planned,) = plan(workspace, [LandedSource(found, fetch(workspace, source, found, started), started)])
+    (one,) = wanted(workspace, [LandedSource(found, fetch(workspace, source, found, started), started)])
     source.close()
-    return planned
+    return plan(workspace, one)
 
 
 def test_of_a_new_source_every_series_is_derived(workspace, history, started):
@@ -39,9 +39,9 @@ def test_without_a_source_at_hand_all_that_landed_is_derived(workspace, history,
     other.commit("2025-01-01", {timing_path(): timings(n19_ReLU=1.5)})
     ingest_git(workspace.home, history)
     ingest_git(workspace.home, other, name="lab/other")
-    planned = plan(workspace, [])
-    assert [one.history.source for one in planned] == [LAB, "lab/other"]
-    assert {one.published for one in planned} == {0}
+    assert wanted(workspace, []) == [Wanted(LAB), Wanted("lab/other")]
+    planned = plan(workspace, Wanted("lab/other"))
+    assert (planned.history.source, planned.published) == ("lab/other", 0)
 
 
 def test_what_a_former_lineage_showed_is_derived_with_it(workspace, history, started):

@@ -8,7 +8,7 @@ from flows.sources.sample import SampleSource
 from flows.steps import read
 from flows.steps.discover import discover
 from flows.steps.fetch import LandedSource, fetch
-from flows.steps.plan import plan
+from flows.steps.plan import plan, wanted
 from flows.steps.read import read_beside, read_landed, read_timing_part, timing_parts
 from tests.histories import module, module_path
 from warehouse.landing import Refused
@@ -17,8 +17,8 @@ from warehouse.landing import Refused
 @pytest.fixture
 def planned(workspace, source, started):
     found = discover(workspace, source)
-    (one,) = plan(workspace, [LandedSource(found, fetch(workspace, source, found, started), started)])
-    return one
+    (one,) = wanted(workspace, [LandedSource(found, fetch(workspace, source, found, started), started)])
+    return plan(workspace, one)
 
 
 def test_small_files_are_one_part_and_large_ones_several(workspace, planned, monkeypatch):

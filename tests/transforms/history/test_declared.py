@@ -37,9 +37,22 @@ def test_a_project_file_says_what_requirements_do_not():
     assert stated(pyproject=project, requirements="torch==2.5.0").requirements_torch == "torch==2.5.0"
 
 
-@pytest.mark.parametrize("text", ["not toml [", "project = 1", "[project]\ndependencies = [1]", ""])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("not toml [", "project = 1", "[project]\ndependencies = [1]", ""),
+        *("[project]\ndependencies = 5", "[project]\ndependencies = 'torch'", "a = " + "[" * 5_000),
+        *("a = " + "9" * 10_000, "[[project]]\ndependencies = ['torch']", "a = 0001-01-01T00:00:00-23:59"),
+    ],
+)
 def test_a_project_file_that_says_nothing_declares_nothing(text):
     assert stated(pyproject=text).requirements_torch is None
+
+
+def test_a_text_larger_than_is_read_declares_nothing():
+    """A megabyte: nothing that names software is near it."""
+    assert stated(requirements="torch==2.5.0\n" + " " * 2**20).requirements_torch is None
+    assert stated(requirements="torch==2.5.0\n" + " " * (2**20 - 13)).requirements_torch == "torch==2.5.0"
 
 
 def test_the_readme_names_pytorch_and_cuda():

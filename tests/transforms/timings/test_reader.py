@@ -2,11 +2,13 @@
 
 import json
 
+import polars as pl
 import pytest
 
 from tests.transforms.timings.texts import FIGURES, entry, file_reason, level1, read
 from transforms.timings.document import LARGEST_FILE
 from transforms.timings.reader import ENTRIES, FILES, REFUSALS, read_timings
+from transforms.timings.rules import judge
 
 GOOD = level1(ReLU=entry())
 
@@ -127,3 +129,43 @@ def test_more_files_than_are_judged_at_once_come_out_in_order(monkeypatch):
     readings = read_timings(files)
     assert readings.entries.select("blob", "num_trials").rows() == [(f"b{i}", i) for i in range(1, 10)]
     assert readings.files["refused"].to_list() == [1] * 9
+
+
+FAULT = level1(Fault=entry())
+
+
+@pytest.fixture
+def faulty(monkeypatch):
+    """A reader with a fault of its own: it fails on every file that names a problem Fault."""
+
+    def judged(rows: pl.DataFrame) -> pl.DataFrame:
+        if rows["problem_key"].str.contains("Fault").any():
+            raise pl.exceptions.ComputeError("no such\nsum")
+        return judge(rows)
+
+    monkeypatch.setattr("transforms.timings.reader.judge", judged)
+
+
+@pytest.mark.usefixtures("faulty")
+def test_a_file_on_which_the_reader_fails_is_refused_alone():
+    files = [("a", GOOD.encode()), ("b", FAULT.encode()), ("c", level1(Tanh=None).encode()), ("d", b"<html>")]
+    readings = read_timings(files)
+    assert readings.files.select("blob", "reason", "detail", "kept", "refused").rows() == [
+        ("a", None, None, 1, 0),
+        ("b", "reader_failed", "ComputeError: no such sum", 0, 0),
+        ("c", None, None, 0, 1),
+        ("d", "not_json", "Expecting value: line 1 column 1 (char 0)", 0, 0),
+    ]
+    assert readings.files["raw"][1] == FAULT[:200]
+    assert readings.entries["blob"].to_list() == ["a"]
+
+
+@pytest.mark.parametrize("error", [RuntimeError("lone \ud800 surrogate"), MemoryError(), RecursionError("deep")])
+def test_whatever_taking_a_file_apart_raises_refuses_it(monkeypatch, error):
+    def fails(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("transforms.timings.reader.read_carefully", fails)
+    readings = read_timings([("a", GOOD.encode()), ("b", b"{}")])
+    assert readings.files["reason"].to_list() == [None, "reader_failed"]
+    assert readings.files["detail"][1].startswith(f"{type(error).__name__}: ")
