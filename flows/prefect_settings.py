@@ -1,10 +1,51 @@
-"""Whether a Prefect API is configured, found out without importing Prefect, which takes most of a second."""
+"""What Prefect is told before it is imported, which takes most of a second, and what is said when it is silent."""
 
 from __future__ import annotations
 
 import os
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from warehouse.home import WarehouseError
+
+_DEFAULTS = {
+    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",  # nobody is told that the warehouse is used
+    "DO_NOT_TRACK": "1",
+}
+_QUIET = {"PREFECT_SERVER_LOGGING_LEVEL": "CRITICAL"}
+"""A temporary server that cannot start prints pages; one line says it."""
+
+_NOT_REACHED = ("Failed to reach API", "Timed out while attempting to connect", "Connection refused", "All connection")
+
+
+@contextmanager
+def prefect_at_work() -> Iterator[None]:
+    """Prefect is used within: without telemetry, and with a word, WarehouseError, where its server does not answer."""
+    for name, value in (_DEFAULTS if os.environ.get("KBW_DEBUG") else _DEFAULTS | _QUIET).items():
+        os.environ.setdefault(name, value)
+    try:
+        yield
+    except Exception as error:
+        if any(words in str(error) for words in _NOT_REACHED):
+            raise WarehouseError(_no_answer()) from error
+        raise
+
+
+def _no_answer() -> str:
+    if url := os.environ.get("PREFECT_API_URL"):
+        return f"no Prefect server answers at {_without_user(url)}; start it, or unset PREFECT_API_URL to do without"
+    if prefect_is_configured():
+        return (
+            "no Prefect server answers where the active profile says; start it, or set PREFECT_API_URL= to do without"
+        )
+    return "Prefect's temporary server did not start; --debug shows why. Without --flow none is needed"
+
+
+def _without_user(url: str) -> str:
+    scheme, found, rest = url.partition("://")
+    return f"{scheme}{found}{rest.rpartition('@')[2]}"
 
 
 def prefect_is_configured() -> bool:
@@ -14,7 +55,7 @@ def prefect_is_configured() -> bool:
     home = Path(os.environ.get("PREFECT_HOME") or Path.home() / ".prefect")
     try:
         profiles = tomllib.loads((home / "profiles.toml").read_text(encoding="utf-8"))
-    except (OSError, tomllib.TOMLDecodeError):
+    except (OSError, ValueError):
         return False
     active = os.environ.get("PREFECT_PROFILE") or profiles.get("active", "")
     return bool(profiles.get("profiles", {}).get(active, {}).get("PREFECT_API_URL"))

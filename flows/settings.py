@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import tomllib
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
 from flows.sources.kinds import SourceOptions
 from transforms.measures import STALE_AFTER_DAYS
 from warehouse.heartbeat import DUE_AFTER_HOURS, STALE_AFTER_HOURS
-from warehouse.home import Home, WarehouseError
+from warehouse.home import Home, WarehouseError, in_one_line
+
+Hours = Annotated[float, msgspec.Meta(gt=0, le=24 * 3650)]
+"""Ten years at most: nobody waits longer, and a number that no date can take is a slip."""
 
 
 class Followed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -25,8 +29,8 @@ class Followed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str | None = None
     observed_at: str | None = None
     problems: str | None = None
-    due_after_hours: float = DUE_AFTER_HOURS
-    stale_after_hours: float = STALE_AFTER_HOURS
+    due_after_hours: Hours = DUE_AFTER_HOURS
+    stale_after_hours: Hours = STALE_AFTER_HOURS
     accept_rewritten: bool = False
     root: str | None = None
     change_settings: bool = False
@@ -56,7 +60,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sources: list[Followed] = []
     hosts: dict[str, ToldHost] = {}
     """Host folders by their names, whatever the source."""
-    stale_after_days: int = STALE_AFTER_DAYS
+    stale_after_days: Annotated[int, msgspec.Meta(ge=1, le=3650)] = STALE_AFTER_DAYS
 
     @property
     def gpu_of_hosts(self) -> dict[str, str]:
@@ -77,7 +81,7 @@ def read_settings(home: Home) -> Settings:
     Raises WarehouseError, in one line, for a file that says something else than it may.
     """
     if configured := os.environ.get("KBW_CONFIG"):
-        return _read(Path(configured), ())
+        return _read(Path(configured).expanduser(), ())
     for path, table in (
         (Path("kbw.toml"), ()),
         (home.root / "kbw.toml", ()),
@@ -98,5 +102,7 @@ def _read(path: Path, table: tuple[str, ...]) -> Settings:
         return msgspec.convert(document, Settings)
     except FileNotFoundError:
         raise WarehouseError(f"{path}: no such file; KBW_CONFIG names it") from None
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError, AttributeError) as error:
-        raise WarehouseError(f"{path}: {error}") from None
+    except UnicodeDecodeError as error:
+        raise WarehouseError(f"{path}: not UTF-8: {error.reason} at byte {error.start}") from None
+    except (ValueError, RecursionError, msgspec.ValidationError, AttributeError) as error:
+        raise WarehouseError(f"{path}: {in_one_line(error)}") from None

@@ -43,6 +43,7 @@ class Reader:
         """Open ``path``; raises WarehouseError when it is missing or no database."""
         if not path.exists():
             raise WarehouseError(f"{path}: no warehouse yet; make one with `kbw ingest sample`")
+        path.open("rb").close()  # what may not be read is not damaged
         self._confined = False
         try:
             self._connection = open_published(path)

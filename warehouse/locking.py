@@ -35,7 +35,9 @@ def only_ingest(home: Home) -> Iterator[None]:
 
 
 def _number_in(holder: Path) -> str:
+    """A process' number; empty where there is none, or something else."""
     try:
-        return holder.read_text()
+        found = holder.read_bytes()[:20]
     except FileNotFoundError:
         return ""
+    return found.decode("ascii") if found.isdigit() else ""

@@ -176,23 +176,25 @@ class Building:
 
 
 def published_is_readable(home: Home) -> bool:
-    """Whether the published file opens; raises WarehouseError when it is damaged.
+    """Whether the published file opens; raises WarehouseError when it is damaged, PermissionError when it may not.
 
     False: another program has it open for writing, so it cannot be looked into.
     """
+    home.database.open("rb").close()
     try:
         open_published(home.database).close()
     except duckdb.IOException as error:
         if "lock" in str(error).lower():
             return False
-        raise WarehouseError(_damaged(home, error)) from None
+        raise damaged(home, in_one_line(error)) from None
     except duckdb.Error as error:
-        raise WarehouseError(_damaged(home, error)) from None
+        raise damaged(home, in_one_line(error)) from None
     return True
 
 
-def _damaged(home: Home, error: duckdb.Error) -> str:
-    return f"{home.database}: damaged ({in_one_line(error)}); make it again from what has landed with `kbw rebuild`"
+def damaged(home: Home, why: str) -> WarehouseError:
+    """What to say of a published file that is damaged."""
+    return WarehouseError(f"{home.database}: damaged ({why}); make it again from what has landed with `kbw rebuild`")
 
 
 def _wal(path: Path) -> Path:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 
 import typer
 
 from flows import garbage
 from flows.cli.exits import FAILED, in_words
+from flows.cli.process import prepare
 from flows.cli.render import printable
 
 COMMANDS = {
@@ -67,7 +68,7 @@ def _common(
 def main() -> None:
     """Run ``kbw`` and end with its exit status."""
     with garbage.looked_for_rarely():
-        status = run(sys.argv[1:])
+        status = run(sys.argv[1:], prepare)
     sys.stdout.flush()
     sys.stderr.flush()
     if "prefect" in sys.modules:  # it sends its last messages when Python ends
@@ -75,9 +76,13 @@ def main() -> None:
     os._exit(status)  # taking Python apart would be a tenth of a short command's time
 
 
-def run(arguments: list[str]) -> int:
-    """Run one command line; the exit status. Errors are one line on stderr that says what, where and what to do."""
+def run(arguments: list[str], before: Callable[[], None] = lambda: None) -> int:
+    """Run one command line; the exit status. Errors are one line on stderr that says what, where and what to do.
+
+    ``before`` it, what a process of its own needs.
+    """
     try:
+        before()
         build(arguments)(args=arguments, prog_name="kbw")
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)

@@ -37,7 +37,7 @@ def in_help(text: str) -> str:
 
 def home_of(given: Path | None) -> Home:
     """The warehouse that a command works on."""
-    return Home(given) if given is not None else Home.default()
+    return Home(given.expanduser()) if given is not None else Home.default()
 
 
 def form_of(as_json: bool, as_csv: bool) -> Format:

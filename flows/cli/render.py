@@ -90,7 +90,7 @@ def note(text: str) -> None:
 def show(rows: Sequence[Row], columns: Iterable[Column], form: Format) -> None:
     """Print rows: as a table of ``columns``, or with all their members as JSON or CSV."""
     if form is Format.JSON:
-        print(json.dumps([dict(row) for row in rows], default=_plain, ensure_ascii=False, indent=2))
+        show_object([dict(row) for row in rows])
     elif form is Format.CSV:
         _print_csv(rows)
     else:
@@ -108,8 +108,9 @@ def _printable_column(column: Column) -> Column:
 
 
 def show_object(value: object) -> None:
-    """Print one object as JSON."""
-    print(json.dumps(value, default=_plain, ensure_ascii=False, indent=2))
+    """Print one value as JSON; where standard output takes no Unicode, with JSON's own escapes."""
+    takes_all = (sys.stdout.encoding or "").lower().startswith("utf")
+    print(json.dumps(value, default=_plain, ensure_ascii=not takes_all, indent=2))
 
 
 def plain_columns(names: Iterable[str], rows: Sequence[Row]) -> list[Column]:

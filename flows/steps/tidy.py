@@ -12,9 +12,13 @@ def tidy(home: Home) -> None:
 
     Raises WarehouseError when the published file is damaged.
     """
-    from warehouse.publish import discard_building, published_is_readable, remove_stray_wal
+    from warehouse.publish import damaged, discard_building, published_is_readable, remove_stray_wal
 
     discard_building(home)
     remove_stray_wal(home)
-    if home.database.exists() and not Heartbeat.read(home.heartbeat).is_current(home, rules_version()):
+    heartbeat = Heartbeat.read(home.heartbeat)
+    if heartbeat.is_current(home, rules_version()):
+        if not heartbeat.is_whole(home):
+            raise damaged(home, "its bytes are not those that were published")
+    elif home.database.exists():
         published_is_readable(home)

@@ -5,6 +5,7 @@
 --         with nothing new writes that file alone. Not set, or no heartbeat: no row, nothing is known. unchecked: never
 --         checked with success, or not within stale_after_hours before the moment. A moment before the last check is
 --         not judged, since earlier checks are not remembered; nor is the future: later than now counts as now.
+--         in_future: checked by a clock that was more than five minutes ahead of this one.
 create or replace macro last_checks(moment) as table
     with
     checks as (
@@ -30,5 +31,6 @@ create or replace macro last_checks(moment) as table
 
     select
         *,
+        coalesce(date_diff('second', (now() at time zone 'UTC'), checked_at) > 300, false) as in_future,
         checked_at is null or coalesce(hours_since > stale_after_hours, false) as unchecked
     from aged;

@@ -1,8 +1,9 @@
 -- source_health: when each source was last checked, and whether its silence can still be borne.
 -- Grain:  source that is published, or that an ingest tried to check.
 -- Reads:  sources, files, quarantine, last_checks.
--- Rule:   unknown where the session does not know the heartbeat (macros/last_checks.sql says how it comes to); else
---         fresh, due or stale by the hours since the last check that succeeded. Never checked with success is stale.
+-- Rule:   unknown where the session does not know the heartbeat (macros/last_checks.sql says how it comes to), and
+--         where the last check lies in the future, for then a clock was wrong; else fresh, due or stale by the hours
+--         since the last check that succeeded. Never checked with success is stale.
 create or replace view source_health as
 with
 timing_files as (
@@ -26,14 +27,14 @@ refused_files as (
 select
     coalesce(sources.source, checks.source) as source,
     case
-        when checks.source is null then 'unknown'
+        when checks.source is null or checks.in_future then 'unknown'
         when checks.unchecked then 'stale'
         when checks.hours_since > checks.due_after_hours then 'due'
         else 'fresh'
     end as status,
     checks.checked_at,
     checks.changed_at,
-    checks.checked_at + to_seconds(checks.due_after_hours * 3600) as due_at,
+    try(checks.checked_at + to_seconds(checks.due_after_hours * 3600)) as due_at,
     sources.newest_revision,
     sources.newest_revision_at,
     coalesce(timing_files.present, 0) as files_present,

@@ -1,8 +1,15 @@
-"""Whether a Prefect API is configured is known without Prefect."""
+"""Whether a Prefect API is configured is known without Prefect; and what is said where it does not answer."""
 
 from __future__ import annotations
 
-from flows.prefect_settings import prefect_is_configured
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from flows.prefect_settings import prefect_at_work, prefect_is_configured
+from tests.conftest import run_kbw
 
 
 def test_an_api_is_looked_for_where_prefect_keeps_it(monkeypatch, tmp_path):
@@ -18,3 +25,45 @@ def test_an_api_is_looked_for_where_prefect_keeps_it(monkeypatch, tmp_path):
     assert not prefect_is_configured()
     monkeypatch.setenv("PREFECT_API_URL", "http://127.0.0.1:4200/api")
     assert prefect_is_configured()
+
+
+@pytest.fixture
+def nobody(tmp_path) -> dict[str, str]:
+    """An environment in which a Prefect API is configured on loopback, at a port where nobody listens."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+    return {
+        "KBW_HOME": str(tmp_path / "home"),
+        "PREFECT_HOME": str(tmp_path / "prefect"),
+        "PREFECT_API_URL": f"http://who:secret@127.0.0.1:{port}/api",
+        "PREFECT_CLIENT_MAX_RETRIES": "0",
+    }
+
+
+@pytest.mark.parametrize("command", [("ingest", "sample"), ("deploy",), ("serve",)])
+def test_a_prefect_server_that_does_not_answer_is_said_in_one_line(nobody, command):
+    done = run_kbw(*command, **nobody)
+    assert done.returncode == 1
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("kbw: no Prefect server answers at http://127.0.0.1:")
+    assert "secret" not in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (Path(nobody["KBW_HOME"]) / "warehouse.duckdb").exists()
+
+
+def test_prefect_is_told_to_tell_nobody(monkeypatch):
+    for name in ("PREFECT_SERVER_ANALYTICS_ENABLED", "DO_NOT_TRACK", "PREFECT_SERVER_LOGGING_LEVEL"):
+        monkeypatch.setenv(name, "kept")  # so that it is put back
+        monkeypatch.delenv(name)
+    with prefect_at_work():
+        assert os.environ["PREFECT_SERVER_ANALYTICS_ENABLED"] == "false"
+        assert os.environ["DO_NOT_TRACK"] == "1"
+    monkeypatch.setenv("PREFECT_SERVER_ANALYTICS_ENABLED", "true")
+    with prefect_at_work():
+        assert os.environ["PREFECT_SERVER_ANALYTICS_ENABLED"] == "true", "who wants it says so"
+
+
+def test_another_failure_is_not_taken_for_silence():
+    with pytest.raises(ValueError, match="of its own"), prefect_at_work():
+        raise ValueError("of its own")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import run_kbw
+from tests.conftest import ROOT, run_kbw
 from tests.histories import one_figure
 
 UPSTREAM = "sample:ScalingIntelligence/KernelBench"
@@ -60,3 +62,38 @@ def test_a_read_only_disk_is_told_in_one_line_and_can_still_be_read(tmp_path, hi
         assert "19_ReLU" in run_kbw("records", KBW_HOME=str(disk)).stdout
     finally:
         subprocess.run(["umount", disk], check=True)
+
+
+def run_without_privilege(*arguments: str, home: Path) -> subprocess.CompletedProcess[str]:
+    """Run ``kbw`` so that permissions hold for it; skips where a privileged user cannot lay down that privilege."""
+    lay_down: list[str] = []
+    if os.geteuid() == 0:
+        tool = shutil.which("setpriv") or pytest.skip("LOUD: no setpriv to lay down the right to read everything")
+        lay_down = [tool, "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all"]
+    own = {key: value for key, value in os.environ.items() if not key.startswith(("KBW_", "PREFECT_"))}
+    command = [*lay_down, sys.executable, "-W", "error", "-m", "flows", *arguments]
+    return subprocess.run(command, cwd=ROOT, env={**own, "KBW_HOME": str(home)}, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize(
+    ("taken", "command"),
+    [
+        ("warehouse.duckdb", ("info",)),
+        ("warehouse.duckdb", ("ingest", UPSTREAM)),
+        (".", ("info",)),
+        (".", ("rebuild",)),
+        ("landing", ("rebuild",)),
+        ("heartbeat.json", ("ingest", UPSTREAM)),
+    ],
+)
+def test_what_may_not_be_read_is_neither_damaged_nor_absent(tmp_path, history, taken, command):
+    home = tmp_path / "home"
+    assert run_kbw("ingest", f"git:{history.path}", "--name", "lab/x", KBW_HOME=str(home)).returncode == 0
+    mode = (home / taken).stat().st_mode
+    (home / taken).chmod(0)
+    try:
+        done = run_without_privilege(*command, home=home)
+    finally:
+        (home / taken).chmod(mode)
+    assert done.returncode == 1
+    assert re.fullmatch(rf"kbw: {re.escape(str(home))}[^\n]*: Permission denied; free or allow it[^\n]*\n", done.stderr)

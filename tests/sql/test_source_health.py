@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -156,3 +156,22 @@ def test_any_client_is_told_by_the_one_line_of_the_manual(published, monkeypatch
         client.execute(line)
         assert client.sql(health).fetchall() == [("stale", datetime(2025, 6, 1, 12), datetime(2025, 6, 2, 12))]
         assert client.sql(unchecked).fetchall() == [(2,)]
+
+
+@pytest.mark.parametrize("hours", [1e308, -1e308, 1e17])
+def test_a_threshold_that_no_date_can_take_breaks_no_answer(published, hours):
+    """A heartbeat may have been written by a release that took any number."""
+    with heartbeat(published, beats(lab=told(due_after_hours=hours, stale_after_hours=hours), fork=told())):
+        rows = dict(query(published, "select source, due_at is null from source_health"))
+        assert rows == {UPSTREAM: True, FORK: False}
+
+
+def test_a_last_look_in_the_future_is_no_look(published):
+    """A clock was ahead, and nobody knows by how much; a few minutes are the ordinary difference of two machines."""
+    soon = datetime.now(UTC).replace(tzinfo=None)
+    for ahead, status in ((240, "fresh"), (400, "unknown"), (3600 * 24 * 365, "unknown")):
+        at = (soon + timedelta(seconds=ahead)).isoformat() + "Z"
+        with heartbeat(published, beats(lab=told(checked_at=at), fork=told())):
+            assert query(published, "select status from source_health where source = $source", source=UPSTREAM) == [
+                (status,)
+            ]

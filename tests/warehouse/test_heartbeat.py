@@ -97,7 +97,7 @@ def test_sources_that_were_not_derived_stay_unless_the_database_was_made_anew(ho
 def test_publishing_takes_the_fingerprint_of_the_new_file(home, monday):
     touch(home.database)
     now = monday.after_publishing(home, RULES, [], TUESDAY, anew=False)
-    assert (now.published, now.rules_version) == (Fingerprint.of(home.database), RULES)
+    assert (now.published, now.rules_version) == (Fingerprint.of_bytes(home.database), RULES)
 
 
 def test_a_check_that_finds_nothing_new_changes_only_when_it_was_and_its_requests(monday):

@@ -19,7 +19,10 @@ def deploy_command(
 ) -> None:
     """Register the schedule with the Prefect API, for a worker of a work pool to run."""
     need_an_api()
-    from flows.schedule import deploy
+    from flows.prefect_settings import prefect_at_work
 
-    deploy(home_of(home), name, cron, pool)
+    with prefect_at_work():
+        from flows.schedule import deploy
+
+        deploy(home_of(home), name, cron, pool)
     say(f"deployed ingest-all/{name}; start a worker with: prefect worker start --pool {pool}")

@@ -19,6 +19,7 @@ def export_command(
     """Write a snapshot: one Parquet file per table and view, checksums, licence notice."""
     from warehouse.snapshot import export
 
+    to = to.expanduser()
     written = export(home_of(home).database, to)
     if as_json:
         show_object({"to": to, "files": written})

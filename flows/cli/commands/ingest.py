@@ -134,9 +134,12 @@ def _run(warehouse: Home, one: Followed, dry_run: bool) -> Together:
 
 
 def _flow_run(warehouse: Home, one: Followed, dry_run: bool) -> Together:
-    from flows.ingest import flow_run
+    from flows.prefect_settings import prefect_at_work
 
-    return flow_run(warehouse, one, dry_run=dry_run)
+    with prefect_at_work():
+        from flows.ingest import flow_run
+
+        return flow_run(warehouse, one, dry_run=dry_run)
 
 
 def _report(home: Home, outcome: Outcome, dry_run: bool, as_json: bool) -> None:

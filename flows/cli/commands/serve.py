@@ -14,8 +14,11 @@ def serve_command(
 ) -> None:
     """Ingest all sources of the settings on a schedule, here in the foreground, until interrupted."""
     need_an_api()
-    from flows.schedule import serve
+    from flows.prefect_settings import prefect_at_work
 
     warehouse = home_of(home)
     note(f"ingesting into {warehouse.root} at {cron!r} (UTC); end with Ctrl-C")
-    serve(warehouse, name, cron)
+    with prefect_at_work():
+        from flows.schedule import serve
+
+        serve(warehouse, name, cron)

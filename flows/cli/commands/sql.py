@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from contextlib import closing
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from flows.cli.given import given_text
 from flows.cli.lookup import open_reader
 from flows.cli.options import CsvOption, HomeOption, JsonOption, form_of, home_of
 from flows.cli.prompt import prompt
@@ -54,8 +54,4 @@ def _answer(reader: Reader, text: str, form: Format) -> None:
 
 
 def _query_text(query: str) -> str:
-    if query == "-":
-        return sys.stdin.read()
-    if query.endswith(".sql"):
-        return Path(query).read_text(encoding="utf-8")
-    return query
+    return given_text(query) if query == "-" or query.endswith(".sql") else query

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from flows.cli.exits import FOUND_SOMETHING
+from flows.cli.given import given_text
 from flows.cli.options import JsonOption
 from flows.cli.render import note, say, show_object
 from warehouse.home import WarehouseError
@@ -38,10 +38,10 @@ def verify_command(
 def _verify_manifests(file: Path) -> list[dict[str, Any]]:
     from transforms.manifests.verify import verify
 
-    text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
+    text = given_text(str(file))
     try:
         verdicts = verify(json.loads(text))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise WarehouseError(f"{file}: cannot be verified: {error}") from None
     return [
         {
