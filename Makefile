@@ -5,7 +5,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help ingest test test-slow check lint types bench bench-github docs golden clean
+.PHONY: help ingest test test-slow check lint types bench bench-github docs pins golden clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -39,6 +39,13 @@ docs: $(VENV)/.installed-dev ## Write what is generated from the contracts and f
 	$(BIN)/python -m tools.build_docs
 	$(BIN)/python -m tools.build_pictures
 	$(BIN)/python -m tools.build_schemas
+	$(BIN)/python -m tools.build_licences
+
+pins: ## Write down, by their digests, which files the versions of constraints.txt are: needs uv
+	$(PIN) --output-file pins/run.txt --extra build pyproject.toml
+	$(PIN) --output-file pins/dev.txt --extra build --extra dev pyproject.toml
+
+PIN := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --constraint constraints.txt
 
 golden: $(VENV)/.installed-dev ## Write down what the rules of this schema version make of the sample
 	$(BIN)/python -m tools.build_golden
@@ -51,13 +58,17 @@ $(VENV)/bin/python:
 		|| { echo "Python 3.11 or newer is needed; name one with make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-# Modules are compiled when they are first imported: most of what the dependencies bring never is.
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
+# Every file is compared with its digest, and nothing is resolved or fetched beyond those that are listed. Modules are
+# compiled when they are first imported: most of what the dependencies bring never is.
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps
+INSTALL_THIS := $(INSTALL) --no-build-isolation --editable .
 
-$(VENV)/.installed: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(INSTALL) --editable .
+$(VENV)/.installed: pyproject.toml pins/run.txt | $(VENV)/bin/python
+	$(INSTALL) --require-hashes --requirement pins/run.txt
+	$(INSTALL_THIS)
 	@touch $@
 
-$(VENV)/.installed-dev: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(INSTALL) --editable '.[dev]'
+$(VENV)/.installed-dev: pyproject.toml pins/dev.txt | $(VENV)/bin/python
+	$(INSTALL) --require-hashes --requirement pins/dev.txt
+	$(INSTALL_THIS)
 	@touch $(VENV)/.installed $@
