@@ -39,7 +39,7 @@ class FolderSource:
         if observed_at is None:
             _refuse_work_tree(self._root)
         self._observed_at = observed_at
-        self.name = name or _text(Path(self._root.resolve().name))
+        self.name = name or path_text(os.fsencode(self._root.resolve().name))
         self.layout = TOP
 
     def listings(self) -> Iterator[Collection[str]]:

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-import subprocess
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import IO, cast
 
 from flows.sources.git.process import Git, Watch
 from flows.sources.interface import LARGEST_BLOB, Blob, RefusedBlob, SourceError
@@ -66,8 +64,7 @@ class Objects:
 
     def __init__(self, git: Git) -> None:
         self._git = git
-        self._process: subprocess.Popen[bytes] | None = None
-        self._watch: Watch | None = None
+        self._batch: Watch | None = None
         self._trees: dict[str, list[Entry]] = {}
         self._commits: dict[str, Commit] = {}
 
@@ -98,13 +95,17 @@ class Objects:
 
     def close(self) -> None:
         """End the process; what is asked for later starts another."""
-        if self._watch is not None:
-            self._watch.close()
-        self._process = self._watch = None
+        if self._batch is not None:
+            self._batch.close()
+        self._batch = None
 
     def _proven(self, ids: Sequence[str], type_: bytes) -> Iterator[tuple[str, bytes]]:
         for found in self._get(ids):
-            if found.data is None or found.id != _id(type_, found.data):
+            if found.data is None:
+                raise SourceError(
+                    f"{self._git.named}: git object {found.id} has {found.size} bytes; that is no history"
+                )
+            if found.id != _id(type_, found.data):
                 raise SourceError(f"{self._git.named}: git object {found.id} is not what its id says; clone anew")
             yield found.id, found.data
 
@@ -116,12 +117,12 @@ class Objects:
 
     def _part(self, ids: Sequence[str]) -> Generator[_Object, None, list[str]]:
         """Answers as far as to the first file that is too large, which is not read. Returns what was not answered."""
-        watch = self._ask_for(ids)
+        batch = self._ask_for(ids)
         whole = False
         try:
             for position, object_id in enumerate(ids, 1):
-                with watch.waiting():
-                    found = _answer(self._git, watch, object_id)
+                with batch.waiting():
+                    found = _answer(self._git, batch, object_id)
                 yield found
                 if found.data is None:
                     return list(ids[position:])
@@ -132,29 +133,26 @@ class Objects:
         return []
 
     def _ask_for(self, ids: Sequence[str]) -> Watch:
-        if self._process is None or self._watch is None:
-            self._process = self._git.start("cat-file", "--batch", stdin=subprocess.PIPE)
-            self._watch = Watch(self._process)
-        requests = cast(IO[bytes], self._process.stdin)
-        with self._watch.waiting(), suppress(BrokenPipeError):  # one that has ended gives no answer either
-            requests.write("".join(f"{i}\n" for i in ids).encode())
-            requests.flush()
-        return self._watch
+        if self._batch is None:
+            self._batch = self._git.serve("cat-file", "--batch")
+        with self._batch.waiting(), suppress(BrokenPipeError):  # one that has ended gives no answer either
+            self._batch.requests.write("".join(f"{i}\n" for i in ids).encode())
+            self._batch.requests.flush()
+        return self._batch
 
 
-def _answer(git: Git, watch: Watch, object_id: str) -> _Object:
-    header = watch.out.readline(_LONGEST_HEADER).split()
-    if watch.ran_out:
-        raise SourceError(f"{git.named}: git did not come to an end of reading object {object_id}")
+def _answer(git: Git, batch: Watch, object_id: str) -> _Object:
+    header = batch.out.readline(_LONGEST_HEADER).split()
     if len(header) != 3:
-        raise SourceError(f"git object {object_id} cannot be read: the repository is incomplete or damaged")
+        how = "reading it comes to no end" if batch.ran_out else "the repository is incomplete or damaged"
+        raise SourceError(f"{git.named}: git object {object_id} cannot be read: {how}")
     size = int(header[2])
     if size > LARGEST_BLOB:
         return _Object(object_id, size, None)
-    data = watch.out.read(size + 1)
-    if len(data) != size + 1:
-        raise SourceError(f"git object {object_id} was cut short: the repository is damaged")
-    return _Object(object_id, size, data[:-1])
+    data = batch.out.read(size)
+    if len(data) != size or batch.out.read(1) != b"\n":
+        raise SourceError(f"{git.named}: git object {object_id} was cut short: the repository is damaged")
+    return _Object(object_id, size, data)
 
 
 def _entries(tree: str, data: bytes) -> list[Entry]:

@@ -124,7 +124,7 @@ class Git:
         ``protocols`` are those by which it may fetch.
         """
         with tempfile.TemporaryFile() as complaints:
-            process = self.start(*arguments, stderr=complaints, protocols=protocols)
+            process = self._start(arguments, subprocess.DEVNULL, complaints, protocols)
             with Watch(process, patience_s) as watch, watch.waiting():
                 out = _read_bounded(watch.out, _LARGEST_ANSWER)
                 if out is not None:
@@ -145,14 +145,13 @@ class Git:
             raise SourceError(f"{self.named}: git {arguments[0]} failed: {last}")
         return answer
 
-    def start(
-        self,
-        *arguments: str,
-        stdin: int = subprocess.DEVNULL,
-        stderr: int | IO[bytes] = subprocess.DEVNULL,
-        protocols: str = "",
+    def serve(self, *arguments: str) -> Watch:
+        """Start git to be asked and answer as long as it is wanted."""
+        return Watch(self._start(arguments, subprocess.PIPE, subprocess.DEVNULL, ""))
+
+    def _start(
+        self, arguments: Sequence[str], stdin: int, stderr: int | IO[bytes], protocols: str
     ) -> subprocess.Popen[bytes]:
-        """Start git here, and leave it to the caller to read it, and to end it with a Watch."""
         environment = {**_environment(), "GIT_ALLOW_PROTOCOL": protocols}
         command = ["git", "--no-pager", "-C", str(self._folder), *arguments]
         if not self._believed:
@@ -183,6 +182,11 @@ class Watch:
     def out(self) -> IO[bytes]:
         """What the process says."""
         return cast(IO[bytes], self._process.stdout)
+
+    @property
+    def requests(self) -> IO[bytes]:
+        """What it is asked."""
+        return cast(IO[bytes], self._process.stdin)
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
