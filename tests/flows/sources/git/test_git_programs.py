@@ -347,11 +347,11 @@ def test_cloning_a_bundle_starts_nothing(trap, tmp_path, monkeypatch):
     git(trap.path, "bundle", "create", "--quiet", bundle, "--all")
     (template / "hooks").mkdir(parents=True)
     (template / "hooks" / "reference-transaction").symlink_to(trap.program)
-    mine = tmp_path / "mine"
+    mine = tmp_path / ".gitconfig"
     mine.write_text(f"[init]\n\ttemplateDir = {template}\n")
     git(tmp_path, "clone", "--bare", bundle, tmp_path / "plain", ok=False, GIT_CONFIG_GLOBAL=str(mine))
     assert trap.sprung(), "plain git does not start it: the test would prove nothing"
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(mine))
+    monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("GIT_TEMPLATE_DIR", str(template))
     with closing(GitSource(str(bundle), None, LAB)) as source:
         assert len(everything(source)[0]) == 2
