@@ -110,6 +110,34 @@ class Layout:
         return re.compile("|".join([figures, self._module.pattern, self._harness.pattern, *texts]), re.DOTALL)
 
 
+_ESCAPED = re.compile(r"(\\+)x([89a-f][0-9a-f])")
+_TO_DOUBLE = re.compile(r"\\+(?=x[89a-f][0-9a-f]|[\udc80-\udcff])")
+_NO_TEXT = re.compile(r"[\udc80-\udcff]")
+
+
+def path_text(name: bytes) -> str:
+    r"""The text that stands for a path in all that follows a source. No two paths have one text.
+
+    What is UTF-8 is kept; a byte that is not becomes ``\xhh``. So that nothing else reads like one, backslashes before
+    such a byte, or before ``xhh`` that was committed as these letters, are written twice: the byte 0xFF is ``\xff``,
+    the four characters are ``\\xff``.
+    """
+    if name.isascii() and b"\\" not in name:
+        return name.decode()
+    text = _TO_DOUBLE.sub(lambda run: run[0] * 2, name.decode("utf-8", "surrogateescape"))
+    return _NO_TEXT.sub(lambda byte: f"\\x{ord(byte[0]) - 0xDC00:02x}", text)
+
+
+def path_bytes(text: str) -> bytes:
+    """The path that ``path_text`` made a text of."""
+    return _ESCAPED.sub(_unescaped, text).encode("utf-8", "surrogateescape")
+
+
+def _unescaped(run: re.Match[str]) -> str:
+    backslashes = run[1][: len(run[1]) // 2]
+    return backslashes + (chr(0xDC00 + int(run[2], 16)) if len(run[1]) % 2 else f"x{run[2]}")
+
+
 TOP = Layout()
 """Upstream's own: everything at the top of the repository."""
 

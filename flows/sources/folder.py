@@ -7,6 +7,7 @@ its revision is the digest of its content; what it showed before stays in the li
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from flows.sources.interface import Blob, Chain, Revision, SourceError
 from flows.sources.kinds import Opening, SourceOptions
-from transforms.layout import TOP, Layout, roots
+from transforms.layout import TOP, Layout, path_text, roots
 from warehouse.landing import git_blob_id
 
 _TIMING = f"{TOP.timings}/"
@@ -38,7 +39,7 @@ class FolderSource:
         if observed_at is None:
             _refuse_work_tree(self._root)
         self._observed_at = observed_at
-        self.name = name or self._root.resolve().name
+        self.name = name or path_text(os.fsencode(self._root.resolve().name))
         self.layout = TOP
 
     def listings(self) -> Iterator[Collection[str]]:
@@ -81,8 +82,8 @@ class FolderSource:
     @cached_property
     def _paths(self) -> dict[str, Path]:
         """The folder's files, under the paths they would have in a repository: host folders stand for the timings."""
-        found = {path.relative_to(self._root).as_posix(): path for path in sorted(self._root.rglob("*"))}
-        files = {name: path for name, path in found.items() if not path.is_symlink() and path.is_file()}
+        found = (path for path in sorted(self._root.rglob("*")) if not path.is_symlink() and path.is_file())
+        files = {_text(path.relative_to(self._root)): path for path in found}
         if (self._root / TOP.timings).is_dir() or roots(files):
             return files
         return {_TIMING + name: path for name, path in files.items()}
@@ -135,4 +136,9 @@ def _again(content: str, known: Sequence[str]) -> str:
 
 def _content_digest(files: Mapping[str, str]) -> str:
     lines = "".join(f"{path}\0{blob}\n" for path, blob in sorted(files.items()))
-    return hashlib.sha256(lines.encode("utf-8", "surrogateescape")).hexdigest()[:40]
+    return hashlib.sha256(lines.encode()).hexdigest()[:40]
+
+
+def _text(path: Path) -> str:
+    """A path as other sources would name it: names on disk need not be UTF-8."""
+    return path_text(os.fsencode(path.as_posix()))

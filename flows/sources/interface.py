@@ -27,6 +27,11 @@ class Blob:
     form: BlobForm = "bytes"
 
 
+LARGEST_BLOB = 2**27
+"""Bytes beyond which a file is not taken at all: more than GitHub takes in one (100 MB), and eight times what a reader
+reads. What is smaller lands, and its reader refuses it by its own bound."""
+
+
 @dataclass(frozen=True)
 class RefusedBlob:
     """A blob that could not be had as its id says it is, by any route. ``detail`` says what came instead."""

@@ -4,10 +4,22 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from tests.histories import figures, module, normalised, shown, timing_json
 from transforms.history.lineage import History, RevisionFiles
-from transforms.layout import TOP, Layout, layout_of, module_folders, roots, tells_of_roots, unread
+from transforms.layout import (
+    TOP,
+    Layout,
+    layout_of,
+    module_folders,
+    path_bytes,
+    path_text,
+    roots,
+    tells_of_roots,
+    unread,
+)
 from transforms.timings.paths import timing_path
 
 BELOW = Layout(root="Bench.v1/eval", modules="datasets/KernelBench")
@@ -194,3 +206,46 @@ def test_paths_that_tell_of_no_root_may_be_left_out():
     telling = [path for path in TREE if tells_of_roots(path)]
     assert (roots(telling), module_folders(telling)) == (roots(TREE), module_folders(TREE))
     assert (unread(telling, TOP), len(telling)) == (unread(TREE, TOP), 7)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (b"results/timing/H100", "results/timing/H100"),
+        ("résultats/\U0001f600".encode(), "résultats/\U0001f600"),
+        (b"\xff", r"\xff"),
+        (rb"\xff", r"\\xff"),
+        (rb"\\xff", r"\\\\xff"),
+        (b"\\\xff", r"\\\xff"),
+        (b"a\xc3", r"a\xc3"),
+        (rb"\x41 \xFF \n C:\temp", r"\x41 \xFF \n C:\temp"),
+        ("\ud800".encode("utf-8", "surrogatepass"), r"\xed\xa0\x80"),
+    ],
+)
+def test_a_path_that_is_no_text_is_written_so_that_no_text_reads_like_it(name, text):
+    assert path_text(name) == text
+    assert path_bytes(text) == name
+
+
+CONFUSABLE = st.lists(
+    st.one_of(st.sampled_from([b"\\", b"x", b"ff", b"8", b"\xff", b"\xc3", b"\xa9", b"/"]), st.binary(max_size=3))
+).map(b"".join)
+
+
+@given(CONFUSABLE)
+@example(b"\\\xff")
+def test_every_path_can_be_told_from_its_text(name):
+    """So no two paths have one text; and a text that another stands for is none that a path has."""
+    text = path_text(name)
+    assert path_bytes(text) == name
+    assert text.encode().decode() == text  # JSON and Arrow can hold it
+
+
+@given(CONFUSABLE, CONFUSABLE)
+def test_the_text_of_a_path_is_that_of_its_parts(folder, file):
+    assert path_text(folder + b"/" + file) == f"{path_text(folder)}/{path_text(file)}"
+
+
+@given(st.text(st.characters(exclude_characters="\\", exclude_categories=["Cs"])))
+def test_text_without_backslashes_is_its_own(text):
+    assert path_text(text.encode()) == text
