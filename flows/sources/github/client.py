@@ -376,7 +376,7 @@ class Client:
             value = msgspec.json.decode(body, type=shape)
             return Answer(value, _etag(response), response.links.get("next", {}).get("url"))
         except msgspec.ValidationError as error:
-            wrong, passing = shown(str(error)), False
+            wrong, passing = shown(str(error), _LONGEST_COMPLAINT), False
         except RecursionError:
             wrong, passing = "JSON that is nested too deep", False
         except msgspec.DecodeError:

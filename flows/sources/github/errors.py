@@ -8,7 +8,7 @@ import urllib3
 from flows.sources.github.patience import Patience
 from flows.sources.interface import SourceError
 
-_LONGEST_SHOWN = 200
+_LONGEST_SHOWN = 80
 
 
 class Again(Exception):
@@ -34,7 +34,7 @@ class TooLarge(SourceError):
 
 def shown(text: str, longest: int = _LONGEST_SHOWN) -> str:
     """The beginning of a text from a server, in one line, with what is no plain character escaped."""
-    return ascii(text[:longest])[1:-1][:longest]
+    return "".join(c if " " <= c <= "~" else ascii(c)[1:-1] for c in text[:longest])[:longest]
 
 
 def what_broke(error: Exception, patience: Patience) -> str:
