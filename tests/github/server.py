@@ -46,6 +46,9 @@ Kind = Literal[
     "html",
     "slow",
     "silent",
+    "drip",
+    "endless",
+    "line",
     "status",
     "foreign",
     "circle",
@@ -59,8 +62,9 @@ class Fault:
     ``reset``: half of the answer, then a reset; ``cut``: half of it, then the end; ``chunks``: the same, sent in
     chunks without a length; ``limit``: 403, nothing remains until ``after`` seconds from now; ``secondary``: 403,
     with Retry-After ``after`` where it is not 0; ``429`` likewise; ``slow``: a byte at a time, ``after`` seconds
-    apart; ``silent``: nothing for ``after`` seconds; ``status``: ``status``; ``foreign``: a redirect to another host;
-    ``circle``: a redirect to itself.
+    apart; ``drip``: the same of the headers; ``silent``: nothing for ``after`` seconds; ``endless``: a body that has no
+    end; ``line``: a body in chunks of which the first has a size without end; ``status``: ``status``, which also
+    makes what is delivered badly a refusal; ``foreign``: a redirect to another host; ``circle``: a redirect to itself.
     """
 
     kind: Kind
@@ -132,6 +136,8 @@ class GitHub:
         self.at_once = 0
         self.most_at_once = 0
         self.delay = 0.0
+        self.mangle: Callable[[Request, Reply], Reply] = lambda request, reply: reply  # of every good answer
+        self.sent = 0  # bytes of bodies without end
         self._rules: list[_Rule] = []
         self._random: _Random | None = None
         self._used = 0
@@ -209,6 +215,9 @@ class GitHub:
             return None
 
     def reply(self, request: Request) -> Reply:
+        return self.mangle(request, self._good_reply(request))
+
+    def _good_reply(self, request: Request) -> Reply:
         if request.role == "api":
             return self._api(request)
         return {"raw": self._raw, "codeload": self._codeload}.get(request.role, lambda _: Reply(200, b"gotcha"))(
@@ -376,6 +385,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self, github: GitHub, request: Request, fault: Fault | None) -> None:
         reply = github.reply(request) if fault is None or fault.kind in _DELIVERY else self._refusal(github, fault)
+        if fault is not None and fault.kind in _DELIVERY and fault.status:
+            reply = _complaint(fault.status, "as a test wants it")
         if fault is None or fault.kind not in _DELIVERY:
             self._send(reply, reply.body)
         else:
@@ -409,6 +420,11 @@ class _Handler(BaseHTTPRequestHandler):
             for position in range(len(reply.body)):
                 self.wfile.write(reply.body[position : position + 1])
                 time.sleep(fault.after)
+        elif fault.kind == "drip":
+            self._drip(b"HTTP/1.1 200 OK\r\nX-Nothing: %s\r\n" % (b"x" * 1000), fault.after)
+        elif fault.kind in {"endless", "line"}:
+            self._head(reply, {"Transfer-Encoding": "chunked"} if fault.kind == "line" else {})
+            self._send_without_end()
         elif fault.kind == "chunks":
             self._head(reply, {"Transfer-Encoding": "chunked"})
             self.wfile.write(b"%x\r\n%s\r\n" % (len(half) or 1, half or b"x"))
@@ -422,6 +438,20 @@ class _Handler(BaseHTTPRequestHandler):
                 with suppress(OSError):
                     self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                     self.connection.close()
+
+    def _drip(self, data: bytes, after: float) -> None:
+        self.close_connection = True
+        for position in range(len(data)):
+            self.wfile.write(data[position : position + 1])
+            time.sleep(after)
+
+    def _send_without_end(self) -> None:
+        """Until the client hangs up; a gigabyte stands for no end."""
+        self.close_connection = True
+        github = self.server.github
+        while github.sent < 2**30:
+            self.wfile.write(b"0" * 2**16)
+            github.sent += 2**16
 
     def _send(self, reply: Reply, body: bytes) -> None:
         length = {} if reply.status == 304 else {"Content-Length": str(len(body))}
@@ -441,7 +471,7 @@ class _Handler(BaseHTTPRequestHandler):
         """``requests`` is the log."""
 
 
-_DELIVERY = {"reset", "cut", "chunks", "slow", "silent"}
+_DELIVERY = {"reset", "cut", "chunks", "slow", "silent", "drip", "endless", "line"}
 _SECONDARY = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import time
+from pathlib import Path
 
 import pytest
 
-from tests.github import GitHub
+from tests.github import GitHub, Request
+from tests.github.server import Reply
 from tests.histories import (
     GitHistory,
     all_tables,
@@ -111,3 +114,42 @@ def test_a_fork_beside_upstream_costs_a_handful_and_gives_what_it_gives_alone(kb
     assert kbw("ingest", "github:fork/KernelBench", "--home", alone).returncode == 0
     runs = "select run_id, first_revision, present from runs where source = 'fork/KernelBench' order by all"
     assert query(home, runs) == query(Home(alone), runs)
+
+
+def outside(folder: Path, home: Home) -> set[Path]:
+    return {path for path in folder.rglob("*") if home.root != path and home.root not in path.parents}
+
+
+@pytest.mark.parametrize("what", ["commit", "entry", "no id"])
+def test_an_id_that_leads_out_of_the_home_is_refused_nothing_is_written_and_the_next_ingest_mends_all(
+    kbw, home, github, tmp_path, what
+):
+    """Also where another source is ingested beside it: the home goes on."""
+    no_id = "" if what == "no id" else "../../../written"
+
+    def mangle(request: Request, reply: Reply) -> Reply:
+        if request.role != "api" or reply.status != 200:
+            return reply
+        value = json.loads(reply.body)
+        if what == "commit" and "/commits" in request.path:
+            for commit in value if isinstance(value, list) else [value]:
+                commit["sha"], commit["parents"] = no_id, []
+        for entry in value["tree"] if what != "commit" and "/trees/" in request.path else []:
+            if entry["path"].endswith(".json"):
+                entry["sha"] = no_id
+        return Reply(200, json.dumps(value).encode(), headers=reply.headers)
+
+    home.root.mkdir()
+    before = outside(tmp_path, home)
+    github.mangle = mangle
+    done = kbw("ingest", "github:lab/KernelBench")
+    assert done.returncode == 1
+    assert f"'{no_id}' is no id of git" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert outside(tmp_path, home) == before
+    assert not list(home.root.rglob("written*"))
+    assert kbw("ingest", "sample:ScalingIntelligence/KernelBench").returncode == 0
+    github.mangle = lambda request, reply: reply
+    mended = kbw("ingest", "github:lab/KernelBench")
+    assert mended.returncode == 0, mended.stderr
+    assert query(home, "select count(*) from runs where source = 'lab/KernelBench'") == [(2,)]

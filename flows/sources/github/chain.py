@@ -85,7 +85,11 @@ class Branch:
     def _walk(self) -> str | None:
         """Collect the chain; the known revision to which it comes, None where it begins anew."""
         at: str | None = self._head.id
+        passed: set[str] = set()
         while at is not None and at not in self._known:
+            if at in passed:
+                raise SourceError(f"{self._client.name}: GitHub says that {at[:12]} is its own ancestor; not believed")
+            passed.add(at)
             commit = self._commit(at)
             self._chain.append(commit)
             at = commit.parents[0] if commit.parents else None

@@ -1,12 +1,16 @@
 """HTTP as GitHub wants it: pooled, bounded, retried, patient with limits, and never outside its hosts.
 
 Failures that may pass (resets, timeouts, 5xx, cut bodies, HTML where JSON is due) are tried again with exponential
-backoff and jitter. Whatever is raised from here is a SourceError of one line; it holds no address beyond a host,
-and nothing of the token.
+backoff and jitter. Whatever is raised from here is a SourceError of one line; it holds no address beyond a host and
+what was asked of the repository, and nothing of the token.
+
+A server may be slow, wrong or hostile: every transfer has an end and a size (``bounds``), one request with all its
+tries has an end, and so has a source with all its requests. What is asked is not believed before ``answers`` has it.
 """
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -16,17 +20,27 @@ from http import HTTPStatus
 from http.cookiejar import DefaultCookiePolicy
 from threading import Event, Lock
 from typing import Generic, Literal, NoReturn, TypeVar
-from urllib.parse import quote, urlencode, urljoin
+from urllib.parse import quote, urlencode
 
 import msgspec
 import requests
 import urllib3
-from requests.adapters import HTTPAdapter
-from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential_jitter
+from tenacity import (
+    RetryCallState,
+    Retrying,
+    retry_if_exception_type,
+    stop_after_attempt,
+    stop_after_delay,
+    wait_exponential_jitter,
+)
 
-from flows.sources.github.answers import Complaint
-from flows.sources.github.hosts import Hosts, TokenForApi, host_of
+from flows.sources.github.answers import ETAG, Complaint
+from flows.sources.github.archives import ArchiveStream
+from flows.sources.github.bounds import BOUNDS, BoundedAdapter, Bounds
+from flows.sources.github.errors import Again, Denied, GaveUp, TooLarge, shown, what_broke
+from flows.sources.github.hosts import Hosts, TokenForApi, host_named, host_of
 from flows.sources.github.limits import Gate, Hold, asked_to_wait, nothing_remains
+from flows.sources.github.patience import LARGEST_ARCHIVE, Patience
 from flows.sources.interface import SourceError
 
 AT_ONCE = 8
@@ -36,47 +50,40 @@ _MOVED = (301, 302, 303, 307, 308)
 _MOVED_FOR_GOOD = (301, 308)
 _HOPS = 5
 _CHUNK = 2**16
-_LARGEST_JSON = 2**27
-_LARGEST_ARCHIVE = 2**30
+
+_LARGEST_JSON = 2**26
+"""Unpacked. GitHub cuts a tree at 7 MB, and a page of commits is 100 of them; a file beside it comes raw."""
+
+_LARGEST_HEAD = 2**18
+"""GitHub's headers take 3 kB, a redirect to its archives with it."""
+
+_LARGEST_COMPLAINT = 2**14
+"""Of the body of a refusal, a sentence is wanted."""
+
+_ON_THE_WIRE = {"api": 2 * _LARGEST_JSON, "raw": 2**28, "archive": 2 * LARGEST_ARCHIVE}
+"""Bytes of an answer with all that delimits its parts: what a reader that is told a size less than that never meets."""
+
 _LONGEST_COMPLAINT = 200
+_SHOWN_OF_A_BODY = 60
+
+MOST_PAGES = 2_000
+"""Of 100 commits each: more than any repository of figures has, and few enough to be kept in memory."""
+
+_BY_GIT = "and ingest git:PATH"
+_INSTEAD = f"it is not believed; clone it, {_BY_GIT}"
 
 Purpose = Literal["api", "raw", "archive"]
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Patience:
-    """How long to wait for what, in seconds, and how often to try."""
+class _Errand:
+    """One request with all its tries and redirects."""
 
-    connect_s: float = 10
-    read_s: float = 60
-    transfer_s: float = 600
-    """A file or an answer that takes longer in all is given up; an archive may take as long as bytes keep coming."""
-    attempts: int = 6
-    longest_backoff_s: float = 30
-    longest_wait_s: float = 900
-    """In all, where GitHub asks for it; where it asks for more, the ingest ends and says when to come back."""
-
-
-class Again(Exception):
-    """A failure that may pass. Never raised to a caller of the client, except while an archive is read."""
-
-
-class Denied(SourceError):
-    """The host has an answer, and it is no: 4xx. ``status`` says which."""
-
-    def __init__(self, words: str, status: int = 0) -> None:
-        """Say it in words."""
-        super().__init__(words)
-        self.status = status
-
-
-class GaveUp(SourceError):
-    """A failure that did not pass."""
-
-
-class TooLarge(SourceError):
-    """An answer of a size that none should have."""
+    purpose: Purpose
+    headers: Mapping[str, str]
+    until: float
+    """``time.monotonic`` from which on it is not sent again."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +123,7 @@ class Client:
         self._awake = Event()
         self._lock = Lock()
         self._made: Counter[str] = Counter(api=0, raw=0, archive=0)
+        self._begun: float | None = None
         advice = "" if self._token.is_set else "; a GITHUB_TOKEN raises GitHub's limits"
         self._gate = Gate(name, patience.longest_wait_s, clock, self._sleep, listener, advice)
         self._session = self._new_session()
@@ -128,20 +136,33 @@ class Client:
 
     def ask(self, path: str, shape: type[T], etag: str | None = None, **query: object) -> Answer[T]:
         """Ask the API about the repository; ``path`` is what follows ``/repos/OWNER/REPO``."""
-        return self._ask(self._api(path, query), shape, etag)
+        return self._ask(self._api(path, query), path, shape, etag)
 
-    def pages(self, path: str, shape: type[T], /, **query: object) -> Iterator[T]:
+    def pages(self, path: str, shape: type[list[T]], /, per_page: int, **query: object) -> Iterator[list[T]]:
         """Ask for a list, page after page, as far as the caller goes on."""
-        url: str | None = self._api(path, query)
+        url: str | None = self._api(path, {**query, "per_page": per_page})
+        passed: set[str] = set()
         while url is not None:
-            answer = self._ask(url, shape, None)
+            if url in passed or len(passed) == MOST_PAGES:
+                what = "pages in a circle" if url in passed else f"more than {MOST_PAGES:,} pages"
+                raise SourceError(f"{self.name}: {host_of(url)} answers {path} with {what}; clone it, {_BY_GIT}")
+            passed.add(url)
+            answer = self._ask(url, path, shape, None)
             assert answer.value is not None
+            if len(answer.value) > per_page:
+                raise self._distrust(url, path, f"{len(answer.value)} items for {per_page}")
             yield answer.value
-            url = answer.next
-            if url is not None and not self._hosts.is_api(url):
-                raise SourceError(
-                    f"{self.name}: the next page is said to be at {host_of(url)}, which is not GitHub's API"
-                )
+            url = self._next(url, answer.next)
+
+    def _next(self, url: str, said: str | None) -> str | None:
+        """The page after one, as it is asked for."""
+        if said is None:
+            return None
+        following = self._hosts.follow(url, said)
+        if following is None or not self._hosts.is_api(following):
+            where = host_named(url, said)
+            raise SourceError(f"{self.name}: the next page is said to be at {where}, which is not GitHub's API")
+        return following
 
     def raw(self, commit: str, path: str, largest: int) -> bytes:
         """One file's bytes as the raw host has them."""
@@ -156,12 +177,12 @@ class Client:
             self._api(f"/tarball/{commit}", {}), "archive", headers, lambda response: response, keep=True
         )
         with response:
-            yield ArchiveStream(response, self._patience)
+            yield ArchiveStream(f"{self.name}: the archive of {commit[:12]}", response, self._patience)
 
     def attempts(self) -> Retrying:
         """Tries at something that raises Again; what ends it is GaveUp."""
         return Retrying(
-            stop=stop_after_attempt(self._patience.attempts),
+            stop=stop_after_attempt(self._patience.attempts) | stop_after_delay(self._patience.request_s),
             wait=wait_exponential_jitter(max=self._patience.longest_backoff_s),
             retry=retry_if_exception_type(Again),
             sleep=self._sleep,
@@ -191,7 +212,7 @@ class Client:
         session.headers["User-Agent"] = "kernelbench-warehouse"
         session.auth = self._token
         session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
-        adapter = HTTPAdapter(pool_connections=4, pool_maxsize=AT_ONCE, pool_block=True)
+        adapter = BoundedAdapter(pool_connections=4, pool_maxsize=AT_ONCE, pool_block=True)
         session.mount("https://", adapter)
         session.mount("http://", adapter)
         return session
@@ -199,11 +220,11 @@ class Client:
     def _api(self, path: str, query: Mapping[str, object]) -> str:
         return f"{self._address}{path}{'?' if query else ''}{urlencode(query)}"
 
-    def _ask(self, url: str, shape: type[T], etag: str | None) -> Answer[T]:
+    def _ask(self, url: str, asked: str, shape: type[T], etag: str | None) -> Answer[T]:
         headers = {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"}
         if etag:
             headers["If-None-Match"] = etag
-        return self._get(url, "api", headers, lambda response: self._json(response, shape))
+        return self._get(url, "api", headers, lambda response: self._json(response, asked, shape))
 
     def _get(
         self,
@@ -215,11 +236,12 @@ class Client:
         keep: bool = False,
     ) -> T:
         """Ask until there is an answer, and read it. ``keep``: the reader goes on with the response."""
+        errand = _Errand(purpose, headers, time.monotonic() + self._patience.request_s)
 
         def once() -> T:
-            response = self._answer(url, purpose, headers)
+            response = self._answer(url, errand)
             try:
-                self._refuse(response)
+                self._refuse(response, conditional="If-None-Match" in headers)
                 value = read(response)
             except BaseException:
                 response.close()
@@ -230,30 +252,33 @@ class Client:
 
         return self.attempts()(once)
 
-    def _answer(self, url: str, purpose: Purpose, headers: Mapping[str, str]) -> requests.Response:
+    def _answer(self, url: str, errand: _Errand) -> requests.Response:
         """Send a request and follow where it leads; each hop by hand, so that the token goes to the API only."""
         for _ in range(_HOPS):
-            response = self._send(url, purpose, headers)
+            response = self._send(url, errand)
             if response.status_code not in _MOVED:
                 return response
             response.close()
-            target = urljoin(url, response.headers.get("Location", ""))
-            if not self._hosts.allows(target):
-                raise SourceError(f"{self.name}: {host_of(url)} redirects to {host_of(target)}, which is not GitHub's")
+            said = response.headers.get("Location", "")
+            target = self._hosts.follow(url, said)
+            if target is None:
+                where = host_named(url, said)
+                raise SourceError(f"{self.name}: {host_of(url)} redirects to {where}, which is not GitHub's")
             if response.status_code in _MOVED_FOR_GOOD:
                 self._remember_move(url, target)
             url = target
         raise SourceError(f"{self.name}: {host_of(url)} redirects in a circle")
 
-    def _send(self, url: str, purpose: Purpose, headers: Mapping[str, str]) -> requests.Response:
+    def _send(self, url: str, errand: _Errand) -> requests.Response:
         """Send one request when its host wants it, as often as the host puts it off."""
         host = host_of(url)
         times = 0
         while True:
             self._gate.pass_through(host)
-            with self._lock:
-                self._made["api" if self._hosts.is_api(url) else purpose] += 1
-            response = self._exchange(host, lambda: self._get_once(url, headers))
+            if time.monotonic() > errand.until:
+                raise GaveUp(f"{self.name}: {host} puts it off again and again; ingest it again later")
+            self._count("api" if self._hosts.is_api(url) else errand.purpose)
+            response = self._exchange(host, lambda: self._get_once(url, errand))
             hold = self._put_off(response, times)
             if hold is None:
                 return response
@@ -261,9 +286,34 @@ class Client:
             self._gate.close(host, hold)
             times += 1
 
-    def _get_once(self, url: str, headers: Mapping[str, str]) -> requests.Response:
-        timeout = (self._patience.connect_s, self._patience.read_s)
-        return self._session.get(url, headers=dict(headers), timeout=timeout, stream=True, allow_redirects=False)
+    def _count(self, purpose: Purpose) -> None:
+        """Count a request that is about to be sent; raises SourceError where it would be one too many."""
+        with self._lock:
+            now = time.monotonic()
+            self._begun = self._begun or now
+            made = sum(self._made.values())
+            if made >= self._patience.requests or now - self._begun > self._patience.source_s:
+                spent = f"{made:,} requests in {now - self._begun:,.0f} s"
+                raise SourceError(f"{self.name}: it took {spent}, and there is no end; ingest it again to go on")
+            self._made[purpose] += 1
+
+    def _get_once(self, url: str, errand: _Errand) -> requests.Response:
+        patience = self._patience
+        bounds = Bounds(self.name, host_of(url), patience.connect_s + patience.read_s, _LARGEST_HEAD)
+        BOUNDS.set(bounds)
+        response = self._session.get(
+            url,
+            headers=dict(errand.headers),
+            timeout=(patience.connect_s, patience.read_s),
+            stream=True,
+            allow_redirects=False,
+        )
+        if response.status_code == HTTPStatus.OK:
+            body_s = patience.archive_s if errand.purpose == "archive" else patience.transfer_s
+            bounds.allow(body_s, _ON_THE_WIRE[errand.purpose])
+        else:
+            bounds.allow(patience.complaint_s, _LARGEST_HEAD)
+        return response
 
     def _put_off(self, response: requests.Response, times: int) -> Hold | None:
         host = host_of(response.url)
@@ -281,10 +331,10 @@ class Client:
         if rest != url and target.endswith(rest) and self._hosts.is_api(target):
             self._address = target.removesuffix(rest)
 
-    def _refuse(self, response: requests.Response) -> None:
-        """Tell refusals apart, in one line each."""
+    def _refuse(self, response: requests.Response, *, conditional: bool) -> None:
+        """Tell refusals apart, in one line each. Only who asked ``conditional``ly may be told that nothing changed."""
         status, host = response.status_code, host_of(response.url)
-        if status in {HTTPStatus.OK, HTTPStatus.NOT_MODIFIED}:
+        if status == HTTPStatus.OK or (conditional and status == HTTPStatus.NOT_MODIFIED):
             return
         if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == HTTPStatus.REQUEST_TIMEOUT:
             raise Again(f"{host} answers {status}")
@@ -298,6 +348,7 @@ class Client:
                 return f"{host} does not accept the GITHUB_TOKEN (401); renew it, or unset it to read what is public"
             return f"{host} wants a token (401); set GITHUB_TOKEN"
         words: dict[int, str] = {
+            HTTPStatus.NOT_MODIFIED: f"{host} says that nothing has changed (304), which was not asked",
             HTTPStatus.FORBIDDEN: f"{host} forbids it (403); it takes a GITHUB_TOKEN that may read {self.repository}",
             HTTPStatus.NOT_FOUND: f"{host} has no such repository or ref, or it is private (404); check the spelling, "
             "or set a GITHUB_TOKEN that may read it",
@@ -308,25 +359,36 @@ class Client:
         return words.get(status, f"{host} answers {status}")
 
     def _complaint(self, response: requests.Response) -> str:
-        """What the answer says, in one line; nothing where it is not JSON."""
-        body = self._exchange(host_of(response.url), lambda: response.content)
+        """What a refusal says, in one line; nothing where it is not JSON, or does not come."""
         try:
+            body = self._body(response, _LARGEST_COMPLAINT)
             said = msgspec.json.decode(body, type=Complaint).message
-        except msgspec.MsgspecError:
+        except (Again, TooLarge, msgspec.MsgspecError, RecursionError):
             return ""
-        return " ".join(said.split())[:_LONGEST_COMPLAINT]
+        return shown(" ".join(said.split()), _LONGEST_COMPLAINT)
 
-    def _json(self, response: requests.Response, shape: type[T]) -> Answer[T]:
+    def _json(self, response: requests.Response, asked: str, shape: type[T]) -> Answer[T]:
         if response.status_code == HTTPStatus.NOT_MODIFIED:
             return Answer(None, None, None)
         body = self._body(response, _LARGEST_JSON)
+        wrong, passing = "", True
         try:
             value = msgspec.json.decode(body, type=shape)
-        except (msgspec.MsgspecError, UnicodeDecodeError):
-            value = None
-        if value is None:
-            raise Again(f"{host_of(response.url)} answers with something other than the JSON that was asked for")
-        return Answer(value, response.headers.get("ETag"), response.links.get("next", {}).get("url"))
+            return Answer(value, _etag(response), response.links.get("next", {}).get("url"))
+        except msgspec.ValidationError as error:
+            wrong, passing = shown(str(error), _LONGEST_COMPLAINT), False
+        except RecursionError:
+            wrong, passing = "JSON that is nested too deep", False
+        except msgspec.DecodeError:
+            wrong = f"what is not JSON, '{shown(body.decode(errors='replace'), _SHOWN_OF_A_BODY)}'"
+        if passing:
+            raise Again(f"{host_of(response.url)} answers {asked or 'for the repository'} with {wrong}")
+        raise self._distrust(response.url, asked, wrong)
+
+    def _distrust(self, url: str, asked: str, what: str) -> SourceError:
+        """An answer that cannot be true: to ask once more would not mend it."""
+        about = asked or "for the repository"
+        return SourceError(f"{self.name}: {host_of(url)} answers {about} with what cannot be: {what}; {_INSTEAD}")
 
     def _plain(self, response: requests.Response, largest: int) -> bytes:
         if response.headers.get("Content-Type", "").startswith("text/html"):
@@ -337,17 +399,13 @@ class Client:
         return self._exchange(host_of(response.url), lambda: self._bounded(response, largest))
 
     def _bounded(self, response: requests.Response, largest: int) -> bytes:
-        begun = time.monotonic()
+        """The body, unpacked: what is packed small and large within is given up as it grows."""
         body = bytearray()
         for chunk in response.iter_content(_CHUNK):
             body += chunk
             if len(body) > largest:
                 raise TooLarge(
                     f"{self.name}: {host_of(response.url)} sends more than {largest >> 20} MiB for one answer"
-                )
-            if time.monotonic() - begun > self._patience.transfer_s:
-                raise Again(
-                    f"{host_of(response.url)} is too slow: {len(body)} bytes in {self._patience.transfer_s:g} s"
                 )
         return bytes(body)
 
@@ -365,50 +423,19 @@ class Client:
         self._listener(f"{self.name}: {_reason(state)}; trying again in {wait:.0f} s ({attempt})")
 
     def _give_up(self, state: RetryCallState) -> NoReturn:
-        raise GaveUp(f"{self.name}: {_reason(state)}, {state.attempt_number} times in a row; ingest it again later")
+        times = "" if state.attempt_number == 1 else f", {state.attempt_number} times in a row"
+        raise GaveUp(f"{self.name}: {_reason(state)}{times}; ingest it again later")
 
     def _sleep_until_woken(self, seconds: float) -> None:
         if self._awake.wait(seconds):
             raise SourceError(f"{self.name}: ended while waiting")
 
 
-class ArchiveStream:
-    """An archive's bytes as they come: what ``tarfile`` needs of a file. Raises Again where the transfer breaks."""
-
-    def __init__(self, response: requests.Response, patience: Patience) -> None:
-        """``response`` stays the caller's to close."""
-        self._response = response
-        self._patience = patience
-        self._left = _LARGEST_ARCHIVE
-
-    def read(self, size: int) -> bytes:
-        """At most ``size`` bytes; none at the end."""
-        try:
-            data: bytes = self._response.raw.read(size, decode_content=False)
-        except (urllib3.exceptions.HTTPError, OSError) as error:
-            words = what_broke(error, self._patience)
-        else:
-            self._left -= len(data)
-            if self._left >= 0:
-                return data
-            raise TooLarge(f"an archive of more than {_LARGEST_ARCHIVE >> 20} MiB")
-        raise Again(f"{host_of(self._response.url)}: {words}")
-
-
-def what_broke(error: Exception, patience: Patience) -> str:
-    """An error of the network in words of our own."""
-    said: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str], ...] = (
-        (requests.exceptions.ConnectTimeout, f"no connection within {patience.connect_s:g} s"),
-        ((requests.exceptions.ReadTimeout, urllib3.exceptions.ReadTimeoutError), f"silent for {patience.read_s:g} s"),
-        (requests.exceptions.ProxyError, "the proxy does not let it through"),
-        (requests.exceptions.SSLError, "its certificate is not accepted"),
-        (requests.exceptions.ChunkedEncodingError, "the connection broke in the middle of an answer"),
-        (requests.exceptions.ContentDecodingError, "the answer is damaged"),
-        (urllib3.exceptions.ProtocolError, "the connection broke in the middle of an answer"),
-        (requests.exceptions.ConnectionError, "no connection, or one that broke"),
-    )
-    return next((words for kind, words in said if isinstance(error, kind)), type(error).__name__)
-
-
 def _reason(state: RetryCallState) -> str:
     return str(state.outcome.exception()) if state.outcome else ""
+
+
+def _etag(response: requests.Response) -> str | None:
+    """What to send as a condition next time; nothing where it is none that could be sent."""
+    etag = response.headers.get("ETag", "")
+    return etag if re.match(ETAG, etag) else None

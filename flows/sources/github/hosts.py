@@ -2,6 +2,9 @@
 
 Answers name further addresses (redirects, next pages). None is followed outside GitHub's own hosts, or those that
 stand in for them: ``KBW_GITHUB_API_URL`` and ``KBW_GITHUB_RAW_URL`` name a GitHub Enterprise host or a test server.
+
+Readers of addresses differ over backslashes, user names and blanks. So there is one reader for deciding and for going:
+``parse_url``, by which ``requests`` sends, and what could be read in two ways is no address.
 """
 
 from __future__ import annotations
@@ -9,16 +12,19 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from ipaddress import ip_address
+from urllib.parse import urljoin
 
 from requests import PreparedRequest
 from requests.auth import AuthBase
-from urllib3.util import parse_url
+from urllib3.util import Url, parse_url
 
 from flows.sources.interface import SourceError
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _A_TOKEN = re.compile(r"[\x21-\x7e]+")
+_AN_ADDRESS = re.compile(r"https?://[^/?#@]+(?:[/?#].*)?", re.IGNORECASE)
+_IN_NO_ADDRESS = re.compile(r"[^\x21-\x7e]|\\")
 
 Origin = tuple[str, str, int]
 
@@ -47,6 +53,11 @@ class Hosts:
         scheme, host, port = _origin(self.api)
         archives = (scheme, f"codeload.{host.removeprefix('api.')}", port)
         return _origin(url) in {_origin(self.api), _origin(self.raw), archives}
+
+    def follow(self, url: str, target: str) -> str | None:
+        """Where an answer of ``url`` leads that names ``target``, as it is asked; None where that may not be asked."""
+        there = _joined(url, target)
+        return _normal(there) if self.allows(there) else None
 
 
 class TokenForApi(AuthBase):
@@ -79,26 +90,55 @@ def host_of(url: str) -> str:
     return f"{host or 'an address without a host'}{'' if port in (0, *_DEFAULT_PORTS.values()) else f':{port}'}"
 
 
+def host_named(url: str, target: str) -> str:
+    """The host to which an answer of ``url`` leads that names ``target``."""
+    return host_of(_joined(url, target))
+
+
 def _base(variable: str, default: str) -> str:
     url = os.environ.get(variable) or default
     scheme, host, _ = _origin(url)
-    if scheme not in _DEFAULT_PORTS or not host or "?" in url or "@" in url:
+    if not host or "?" in url or "#" in url:
         raise SourceError(f"{variable}: not an address such as {default}")
+    if scheme == "http" and not _is_this_machine(host):
+        raise SourceError(f"{variable}: http is for this machine alone; write https://{host}")
     return _normal(url).rstrip("/")
+
+
+def _is_this_machine(host: str) -> bool:
+    try:
+        return host == "localhost" or ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def _joined(url: str, target: str) -> str:
+    """The address that ``target`` names beside ``url``; nothing where it names none."""
+    try:
+        return urljoin(url, target)
+    except ValueError:
+        return ""
+
+
+def _parsed(url: str) -> Url | None:
+    """The parts of an address, as it is sent; None where it is none, or could be read in two ways."""
+    if _IN_NO_ADDRESS.search(url) or not _AN_ADDRESS.fullmatch(url):
+        return None
+    try:
+        return parse_url(url)
+    except ValueError:
+        return None
 
 
 def _origin(url: str) -> Origin:
     """Scheme, host and port; nowhere, where the address is none."""
-    try:
-        parts = urlsplit(url)
-        return parts.scheme, parts.hostname or "", parts.port or _DEFAULT_PORTS.get(parts.scheme, 0)
-    except ValueError:
+    parts = _parsed(url)
+    if parts is None or not parts.scheme or not parts.host:
         return "", "", 0
+    return parts.scheme, parts.host, parts.port or _DEFAULT_PORTS[parts.scheme]
 
 
 def _normal(url: str) -> str:
     """The address as it is sent, without ``..``; nothing where it is none."""
-    try:
-        return parse_url(url).url
-    except ValueError:
-        return ""
+    parts = _parsed(url)
+    return parts.url if parts else ""

@@ -1,11 +1,13 @@
 """How long GitHub asks to wait, and waiting so long, or saying when to come back.
 
 The rules are those of its "Best practices for using the REST API": ``Retry-After`` where there is one, else
-``x-ratelimit-reset`` where nothing remains, else a minute, doubled each time.
+``x-ratelimit-reset`` where nothing remains, else a minute, doubled each time. Its limits are by the hour: what asks for
+more than that, or cannot be read, asks for no more than an hour here.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -18,6 +20,9 @@ from flows.sources.interface import SourceError
 _LIMITED = (HTTPStatus.FORBIDDEN, HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
 _AT_LEAST_S = 1.0
 _UNTOLD_S = 60.0
+_LONGEST_S = 3601.0  # the hour of GitHub's limits, whose clock shows whole seconds
+_MOST_DOUBLINGS = 6
+_NUMBER = re.compile(r"[0-9]{1,15}")
 _SECONDARY = ("secondary rate limit", "abuse detection")
 
 
@@ -39,34 +44,46 @@ def asked_to_wait(status: int, headers: Mapping[str, str], text: str, now: float
         return None
     told = _retry_after(headers, _said_at(headers, now))
     if told is not None:
-        return Hold(max(told, _AT_LEAST_S), "it answers too many requests")
+        return _hold(told, "it answers too many requests")
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
         return None
     spent = nothing_remains(headers, now)
     if spent is not None:
         return spent
     if status == HTTPStatus.TOO_MANY_REQUESTS or any(words in text.lower() for words in _SECONDARY):
-        return Hold(_UNTOLD_S * 2**times, "it answers too many requests")
+        return _hold(_UNTOLD_S * 2 ** min(times, _MOST_DOUBLINGS), "it answers too many requests")
     return None
 
 
 def nothing_remains(headers: Mapping[str, str], now: float) -> Hold | None:
     """The wait until the limit is renewed, where an answer says that it is used up."""
-    reset = headers.get("x-ratelimit-reset", "")
-    if headers.get("x-ratelimit-remaining") != "0" or not reset.isdecimal():
+    reset = _number(headers.get("x-ratelimit-reset", ""))
+    if headers.get("x-ratelimit-remaining") != "0" or reset is None:
         return None
-    limit = headers.get("x-ratelimit-limit", "its number of")
-    seconds = int(reset) - _said_at(headers, now) + 1  # its clock shows whole seconds
-    return Hold(max(seconds, _AT_LEAST_S), f"its limit of {limit} requests an hour is used up")
+    limit = _number(headers.get("x-ratelimit-limit", ""))
+    seconds = reset - _said_at(headers, now) + 1  # its clock shows whole seconds
+    return _hold(seconds, f"its limit of {limit or 'its number of'} requests an hour is used up")
+
+
+def _hold(seconds: float, why: str) -> Hold:
+    """A wait that can be; where more was asked for, that is said."""
+    if seconds > _LONGEST_S:
+        return Hold(_LONGEST_S, f"{why} (it asks for longer than the hour of its limits)")
+    return Hold(max(seconds, _AT_LEAST_S), why)
 
 
 def _retry_after(headers: Mapping[str, str], now: float) -> float | None:
     """Seconds, written as such or as a date."""
     value = headers.get("retry-after", "").strip()
-    if value.isdecimal():
-        return float(value)
+    seconds = _number(value)
+    if seconds is not None:
+        return seconds
     at = _http_date(value)
     return None if at is None else at - now
+
+
+def _number(value: str) -> int | None:
+    return int(value) if _NUMBER.fullmatch(value) else None
 
 
 def _said_at(headers: Mapping[str, str], now: float) -> float:
@@ -76,9 +93,10 @@ def _said_at(headers: Mapping[str, str], now: float) -> float:
 
 
 def _http_date(value: str) -> float | None:
+    """Seconds since 1970; None where it is no date, which ``email.utils`` has several ways to say."""
     try:
         return parsedate_to_datetime(value).timestamp()
-    except ValueError:
+    except (ValueError, TypeError, IndexError, OverflowError):
         return None
 
 

@@ -14,6 +14,9 @@ none of it.
 <API>/listings/<commit>      what a revision shows, compressed
 
 What was learnt at the top is in folders of these names; of any other layout, in folders whose names end with it.
+
+Each file ends with the digest of what is before it. What is damaged, or could not have been learnt from an answer (no
+id, no path, no ETag), is as if it were not there: it is asked for anew.
 """
 
 from __future__ import annotations
@@ -21,24 +24,33 @@ from __future__ import annotations
 import zlib
 from collections.abc import Collection, Mapping
 from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, TypeVar
 from urllib.parse import quote
 
 import msgspec
 
-from flows.sources.github.answers import Commit
+from flows.sources.github.answers import Commit, ETag, Id, in_utc, is_path
 from transforms.layout import TOP, Layout
 from warehouse.files import write_once
 
 T = TypeVar("T")
+
+_Timing = Annotated[str, msgspec.Meta(pattern=r"\A[0-7]{5,6} [0-9a-f]{40}\Z")]
+
+_LARGEST_LISTING = 2**26
+"""Unpacked; an answer is no larger."""
 
 
 class Dated(msgspec.Struct, frozen=True):
     """A revision's date and tree; in place of a tree that is not known, the commit itself."""
 
     at: datetime
-    tree: str
+    tree: Id
+
+    def __post_init__(self) -> None:
+        in_utc(self.at)
 
 
 class Learnt(msgspec.Struct):
@@ -49,17 +61,17 @@ class Learnt(msgspec.Struct):
     changes.
     """
 
-    etag: str | None = None
+    etag: ETag | None = None
     head: Commit | None = None
-    chain: list[str] = []
-    dated: dict[str, Dated] = {}
+    chain: list[Id] = []
+    dated: dict[Id, Dated] = {}
     is_default: bool | None = None
 
 
 class Listing(msgspec.Struct):
     """Of a tree, the paths that tell of its roots."""
 
-    tree: str
+    tree: Id
     paths: list[str]
 
 
@@ -73,21 +85,37 @@ class _Folder:
 
     def _read(self, name: str, shape: type[T]) -> T | None:
         """None where there is no such file, or a damaged one."""
-        data = self._bytes(name)
-        try:
-            return msgspec.json.decode(data, type=shape) if data is not None else None
-        except (msgspec.MsgspecError, UnicodeDecodeError):
-            return None
+        return _decoded(self._bytes(name), shape)
 
     def _bytes(self, name: str) -> bytes | None:
+        """What was written; None where there is nothing, or something else."""
         try:
-            return (self._folder / name).read_bytes() if self._folder else None
-        except FileNotFoundError:
+            data = (self._folder / name).read_bytes() if self._folder else b""
+        except OSError:
             return None
+        kept, _, digest = data.rpartition(b"\n")
+        return kept if digest == _digest(kept) else None
 
     def _write(self, name: str, data: bytes) -> None:
         if self._folder is not None:
-            write_once(self._folder / name, data)
+            write_once(self._folder / name, data + b"\n" + _digest(data))
+
+
+def _digest(data: bytes) -> bytes:
+    return sha256(data).hexdigest().encode()
+
+
+def _decoded(data: bytes | None, shape: type[T]) -> T | None:
+    try:
+        return msgspec.json.decode(data, type=shape) if data is not None else None
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+def _files(data: bytes | None) -> dict[str, str] | None:
+    """``path -> blob id``; None where it is anything else."""
+    files = _decoded(data, dict[str, Id])
+    return files if files is not None and all(map(is_path, files)) else None
 
 
 class Shared(_Folder):
@@ -95,7 +123,7 @@ class Shared(_Folder):
 
     def timing(self) -> dict[str, str | None]:
         """Trees and commits to the object at the layout's ``results/timing`` in them, as far as it was asked for."""
-        return self._read("timing.json", dict[str, str | None]) or {}
+        return self._read("timing.json", dict[Id, _Timing | None]) or {}
 
     def keep_timing(self, timing: Mapping[str, str | None]) -> None:
         """Write it down."""
@@ -103,14 +131,14 @@ class Shared(_Folder):
 
     def listing(self, commit: str) -> dict[str, str] | None:
         """``path -> blob id`` of a commit; None where it was not kept, or is damaged."""
-        data = self._bytes(f"listings/{commit}")
+        packed = self._bytes(f"listings/{commit}")
         try:
-            return msgspec.json.decode(zlib.decompress(data), type=dict[str, str]) if data is not None else None
-        except (zlib.error, msgspec.MsgspecError, UnicodeDecodeError):
+            return _files(zlib.decompressobj().decompress(packed, _LARGEST_LISTING) if packed else None)
+        except zlib.error:
             return None
 
     def keep_listing(self, commit: str, files: Mapping[str, str]) -> None:
-        """Write down what a commit shows; compression brings a checksum."""
+        """Write down what a commit shows, compressed."""
         self._write(f"listings/{commit}", zlib.compress(msgspec.json.encode(files)))
 
 
@@ -127,7 +155,7 @@ class Memory(_Folder):
 
     def tree(self, commit: str) -> dict[str, str] | None:
         """``path -> blob id`` of a commit; None where it was not kept."""
-        return self._read(f"trees/{commit}.json", dict[str, str])
+        return _files(self._bytes(f"trees/{commit}.json"))
 
     def keep_tree(self, commit: str, files: dict[str, str]) -> None:
         """Write down what a commit shows."""

@@ -6,15 +6,15 @@ Whatever the way, bytes are taken only where their git id is the one asked for.
 from __future__ import annotations
 
 import binascii
-import tarfile
 from base64 import b64decode
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import islice
-from typing import IO, cast
 
 from flows.sources.github.answers import BlobAnswer
-from flows.sources.github.client import AT_ONCE, Again, Client, Denied, GaveUp, TooLarge
+from flows.sources.github.archives import Damaged, files_of
+from flows.sources.github.client import AT_ONCE, Client
+from flows.sources.github.errors import Again, Denied, GaveUp, TooLarge
 from flows.sources.interface import Blob, RefusedBlob
 from warehouse.landing import git_blob_id
 
@@ -24,7 +24,6 @@ FEW = 36
 LARGEST_FILE = 2**27
 """More than GitHub takes in one file (100 MB)."""
 
-_LARGEST_UNPACKED = 2**32
 _WORD_EVERY = 25
 
 FilesOf = Mapping[str, Mapping[str, str]]
@@ -75,7 +74,7 @@ class Transfers:
                     yield from self._unpack(commit, left)
                 except Again as broken:
                     state.set_exception((Again, broken, None))
-                except (tarfile.TarError, EOFError):
+                except Damaged:
                     state.set_exception((Again, Again(f"the archive of {commit[:12]} is damaged"), None))
                 else:
                     state.set_result(None)
@@ -85,19 +84,11 @@ class Transfers:
     def _unpack(self, commit: str, left: Mapping[str, None]) -> Iterator[Blob]:
         """Read an archive as it comes. Its names are only compared with those asked for; nothing of it is written."""
         wanted = {path: blob for path, blob in self._files_of[commit].items() if blob in left}
-        with (
-            self._client.archive(commit) as stream,
-            tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|gz") as archive,
-        ):
-            for member in archive:
-                if member.offset_data + member.size > _LARGEST_UNPACKED:
-                    raise TooLarge(f"{self._name}: the archive of {commit[:12]} unpacks to more than 4 GiB")
-                blob = wanted.get(member.name.partition("/")[2])
-                if blob in left and blob is not None and member.isreg() and member.size <= LARGEST_FILE:
-                    file = archive.extractfile(member)
-                    data = file.read() if file else b""
-                    if git_blob_id(data) == blob:
-                        yield Blob(blob, data)
+        with self._client.archive(commit) as stream:
+            for name, data in files_of(stream, lambda name: wanted.get(_below_top(name)) in left, LARGEST_FILE):
+                blob = wanted[_below_top(name)]
+                if git_blob_id(data) == blob:
+                    yield Blob(blob, data)
 
     def _one_by_one(self, blobs: Sequence[str]) -> Iterator[Blob | RefusedBlob]:
         """At most eight at a time, and no more in memory than that."""
@@ -155,3 +146,8 @@ class Transfers:
             return b64decode(answer.content) if answer.encoding == "base64" else answer.content.encode()
         except (binascii.Error, ValueError):
             return b""  # not the blob either
+
+
+def _below_top(name: str) -> str:
+    """A member's path: an archive has all of a commit in one folder."""
+    return name.partition("/")[2]

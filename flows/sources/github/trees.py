@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from flows.sources.github.answers import Entry, TreeAnswer
 from flows.sources.github.client import Client
+from flows.sources.github.errors import shown
 from flows.sources.github.objects import is_tree
 from flows.sources.interface import SourceError
 from transforms.layout import TOP, Layout
@@ -14,6 +16,12 @@ from transforms.layout import TOP, Layout
 _SMALL = 5_000
 """Entries up to which a whole tree is asked for where only one object of it is wanted: one request instead of two or
 three, at the price of some hundred kilobytes."""
+
+MOST_ENTRIES = 1_000_000
+"""In one tree, with all below it: a tree whose folders are all the same one is small and without end."""
+
+_DEEPEST = 64
+"""Folders within one another that are walked into."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +59,7 @@ class Trees:
     def files(self, tree: str) -> TreeFiles:
         """Of a tree or of a commit."""
         if tree not in self._files:
-            found = list(self._below(tree, ""))
+            found = self._all_below(tree)
             timing = next((f"{entry.mode} {entry.sha}" for path, entry in found if path == self.layout.timings), None)
             files = {path: e.sha for path, e in found if _is_file(e) and self.layout.is_tracked(path)}
             self._files[tree] = TreeFiles(files, timing, is_tree(tree, dict(found)))
@@ -61,7 +69,7 @@ class Trees:
     def paths(self, tree: str) -> list[str]:
         """Every file of a tree, or of a commit; where it is too large to be told at once, the files that matter."""
         answer = self._ask(tree, recursive=True, keep=True)
-        found = self._below(tree, "") if answer.truncated else _at("", answer.tree)
+        found = self._all_below(tree) if answer.truncated else _at("", answer.tree)
         return [path for path, entry in found if _is_file(entry)]
 
     def timing(self, tree: str) -> str | None:
@@ -71,23 +79,29 @@ class Trees:
         return self._timing[tree]
 
     def _walk_to_timing(self, tree: str) -> str | None:
-        entry: Entry | None = Entry("", "040000", "tree", tree)
-        for name in self.layout.timings.split("/"):
-            if entry is not None:
-                entry = self._named(entry, name)
+        first, *names = self.layout.timings.split("/")
+        entry = self._named(tree, first)
+        for name in names:
+            entry = self._named(entry.sha, name) if entry and entry.type == "tree" else None
         return f"{entry.mode} {entry.sha}" if entry else None
 
     def timing_of_listed(self, tree: str) -> str | None:
         """The same, by the one request that listing its files takes anyway."""
         return self._timing[tree] if tree in self._timing else self.files(tree).timing
 
-    def _named(self, folder: Entry, name: str) -> Entry | None:
-        if folder.type != "tree":
-            return None
-        return next((entry for entry in self._level(folder.sha) if entry.path == name), None)
+    def _named(self, folder: str, name: str) -> Entry | None:
+        return next((entry for entry in self._level(folder) if entry.path == name), None)
+
+    def _all_below(self, tree: str) -> list[tuple[str, Entry]]:
+        found = list(islice(self._below(tree, ""), MOST_ENTRIES + 1))
+        if len(found) > MOST_ENTRIES:
+            raise SourceError(f"{self._client.name}: tree {tree[:12]} has more than {MOST_ENTRIES:,} entries")
+        return found
 
     def _below(self, tree: str, prefix: str) -> Iterator[tuple[str, Entry]]:
         """Every entry below a tree that may matter, with its path from the root."""
+        if prefix.count("/") > _DEEPEST:
+            raise SourceError(f"{self._client.name}: {shown(prefix)} has more than {_DEEPEST} folders in one another")
         answer = self._ask(tree, recursive=True, keep=bool(prefix))
         if not answer.truncated:
             yield from _at(prefix, answer.tree)

@@ -8,7 +8,7 @@ import tarfile
 
 import pytest
 
-from flows.sources.github import client, transfers
+from flows.sources.github import archives, client, transfers
 from flows.sources.github.transfers import FEW
 from flows.sources.interface import RefusedBlob, SourceError
 from tests.flows.sources.github.everything import everything, everything_by_git
@@ -211,17 +211,17 @@ def test_an_archive_that_swells_is_given_up(history, github, open_github, monkey
     with_many_files(history)
     bomb = packed(member("top/zeros", bytes(2**22)))
     monkeypatch.setattr(github, "_codeload", lambda request: Reply(200, bomb, "application/x-gzip"))
-    monkeypatch.setattr(transfers, "_LARGEST_UNPACKED", 2**20)
+    monkeypatch.setattr(archives, "LARGEST_UNPACKED", 2**20)
     assert everything(open_github()) == everything_by_git(history.path)
-    assert any("unpacks to more than 4 GiB; going on file by file" in words for words in heard)
+    assert any("unpacks to more than 1 MiB; going on file by file" in words for words in heard)
     assert github.count("codeload") == 1
 
 
 def test_an_archive_without_end_is_given_up(history, github, open_github, monkeypatch, heard):
     with_many_files(history)
-    monkeypatch.setattr(client, "_LARGEST_ARCHIVE", 1000)
+    monkeypatch.setattr(archives, "LARGEST_ARCHIVE", 1000)
     assert everything(open_github()) == everything_by_git(history.path)
-    assert any("an archive of more than 0 MiB; going on file by file" in words for words in heard)
+    assert any("has more than 0 MiB; going on file by file" in words for words in heard)
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ class Trials:
 
     def knows_head(self, home: Home) -> bool:
         (file,) = home.root.glob("github/*/head.json")
-        return json.loads(file.read_bytes())["head"]["id"] == self.github.repository.resolve("HEAD")
+        return json.loads(file.read_bytes().splitlines()[0])["head"]["id"] == self.github.repository.resolve("HEAD")
 
     def tree(self, commit: str) -> str:
         return str(self.github.repository.commit(commit)["commit"]["tree"]["sha"])
