@@ -101,15 +101,13 @@ class Repository:
         self._clone = tempfile.TemporaryDirectory(prefix="kbw-bundle-")
         bundle, folder = str(self._path.resolve()), self._clone.name
         try:
-            Git(Path(folder), str(self._path)).must(
-                *("clone", "--quiet", "--bare", "--template=", bundle, folder),
-                protocols="file",
-                patience_s=PATIENCE_TO_CLONE_S,
-            )
+            git = Git(Path(folder), str(self._path))
+            clone = ("clone", "--quiet", "--bare", "--template=", bundle, folder)
+            git.must(*clone, protocols="file", patience_s=PATIENCE_TO_CLONE_S)
         except BaseException:
             self.close()
             raise
-        return Git(Path(folder), str(self._path))
+        return git
 
     def _main_line(self) -> list[str]:
         """The branch that is read where none is named, in the spellings that exist here: the origin's, else its own."""
