@@ -153,7 +153,8 @@ class Git:
         self, arguments: Sequence[str], stdin: int, stderr: int | IO[bytes], protocols: str
     ) -> subprocess.Popen[bytes]:
         environment = {**_environment(), "GIT_ALLOW_PROTOCOL": protocols}
-        command = ["git", "--no-pager", "-C", str(self._folder), *arguments]
+        settings = (part for name, value in _SETTINGS.items() for part in ("-c", f"{name}={value}"))
+        command = ["git", "--no-pager", "-C", str(self._folder), *settings, *arguments]
         if not self._believed:
             return _start(command, environment, stdin, stderr)
         with tempfile.TemporaryFile() as configuration:
@@ -251,11 +252,7 @@ def _start(
 
 
 def _environment() -> dict[str, str]:
-    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
-    settings = {"GIT_CONFIG_COUNT": str(len(_SETTINGS))}
-    for position, (name, value) in enumerate(_SETTINGS.items()):
-        settings |= {f"GIT_CONFIG_KEY_{position}": name, f"GIT_CONFIG_VALUE_{position}": value}
-    return {**kept, **_ENVIRONMENT, **settings}
+    return {name: os.environ[name] for name in _KEPT if name in os.environ} | dict(_ENVIRONMENT)
 
 
 def _believed() -> bytes:
