@@ -202,7 +202,8 @@ class Watch:
         """End the process, if it has not ended by itself, and close what was open to it."""
         self._left.set()
         self._thread.join()
-        self._end()
+        if self._process.poll() is None:
+            self._end()
         for stream in (self._process.stdin, self._process.stdout):
             if stream is not None:
                 with suppress(OSError):  # what was not written yet, to a process that is no more
@@ -224,9 +225,9 @@ class Watch:
                 return
 
     def _end(self) -> None:
-        if self._process.poll() is None:
-            with suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+        """Also those that git started, and that would keep open what it answers by when it is no more."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
 
 
 def _start(
