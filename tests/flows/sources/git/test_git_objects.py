@@ -26,12 +26,12 @@ from tests.flows.sources.git.repositories import (
 from tests.histories import (
     LAB,
     GitHistory,
-    all_tables,
     failed_checks,
     ingest_git,
     module,
     module_path,
     query,
+    stored_tables,
     timing_path,
     timings,
 )
@@ -307,10 +307,10 @@ def test_dates_of_the_first_day_and_of_the_last_go_through_a_whole_ingest(home, 
     ]
     assert query(home, rows) == runs
     assert failed_checks(home) == {}
-    before = all_tables(home)
+    before = stored_tables(home)
     ingest_git(home, made)
-    assert all_tables(home) == before
+    assert stored_tables(home) == before
     for moment, holder in {"1970-01-01": [], "1970-06-01": [(1_000_000.0,)], "2026-01-01": [(800_000.0,)]}.items():
         assert query(home, f"select mean_ns from records_as_of('{moment}')") == holder
     rebuild(home, Directly())
-    assert all_tables(home) == before
+    assert stored_tables(home) == before
