@@ -153,7 +153,8 @@ class Git:
         self, arguments: Sequence[str], stdin: int, stderr: int | IO[bytes], protocols: str
     ) -> subprocess.Popen[bytes]:
         environment = {**_environment(), "GIT_ALLOW_PROTOCOL": protocols}
-        command = ["git", "--no-pager", "-C", str(self._folder), *arguments]
+        settings = (part for name, value in _SETTINGS.items() for part in ("-c", f"{name}={value}"))
+        command = ["git", "--no-pager", "-C", str(self._folder), *settings, *arguments]
         if not self._believed:
             return _start(command, environment, stdin, stderr)
         with tempfile.TemporaryFile() as configuration:
@@ -201,7 +202,8 @@ class Watch:
         """End the process, if it has not ended by itself, and close what was open to it."""
         self._left.set()
         self._thread.join()
-        self._end()
+        if self._process.poll() is None:
+            self._end()
         for stream in (self._process.stdin, self._process.stdout):
             if stream is not None:
                 with suppress(OSError):  # what was not written yet, to a process that is no more
@@ -223,9 +225,9 @@ class Watch:
                 return
 
     def _end(self) -> None:
-        if self._process.poll() is None:
-            with suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+        """Also those that git started, and that would keep open what it answers by when it is no more."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
 
 
 def _start(
@@ -251,11 +253,7 @@ def _start(
 
 
 def _environment() -> dict[str, str]:
-    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
-    settings = {"GIT_CONFIG_COUNT": str(len(_SETTINGS))}
-    for position, (name, value) in enumerate(_SETTINGS.items()):
-        settings |= {f"GIT_CONFIG_KEY_{position}": name, f"GIT_CONFIG_VALUE_{position}": value}
-    return {**kept, **_ENVIRONMENT, **settings}
+    return {name: os.environ[name] for name in _KEPT if name in os.environ} | dict(_ENVIRONMENT)
 
 
 def _believed() -> bytes:

@@ -11,7 +11,7 @@ from flows.sources.interface import SourceError
 
 _GITHUB_REMOTE = re.compile(r"(?:https?://|ssh://git@|git@)github\.com[/:](?P<name>[^/]+/[^/]+?)(?:\.git)?/?")
 _BUNDLE = re.compile(rb"# v[23] git bundle\n")
-_PROMISED = r"^(extensions\.partialclone|remote\..*\.(promisor|partialclonefilter))$"
+_UNUSUAL = r"^(extensions\.(partialclone|objectformat)|remote\..*\.(promisor|partialclonefilter))$"
 _NOT = frozenset({"false", "no", "off", "0"})
 
 
@@ -27,7 +27,7 @@ class Repository:
         if path.is_dir():
             self.git = Git(path)
             self._refuse_unreadable()
-            self._refuse_partial()
+            self._refuse_unusual()
         else:
             self.git = self._cloned()
 
@@ -69,26 +69,26 @@ class Repository:
         return match["name"] if branch == "HEAD" or not main or branch in main else f"{match['name']}@{branch}"
 
     def _refuse_unreadable(self) -> None:
-        told = self.git.ask("rev-parse", "--is-shallow-repository", "--show-object-format")
+        told = self.git.ask("rev-parse", "--is-shallow-repository")
         if told.status:
             raise SourceError(_not_readable(self._path, told))
-        shallow, hashes = told.text.split()
-        if shallow == "true":
+        if told.text == "true":
             raise SourceError(
                 f"{self._path}: a shallow clone hides when figures first appeared; "
                 "run `git fetch --unshallow` there first"
             )
-        if hashes != "sha1":
-            raise SourceError(f"{self._path}: its objects are named by {hashes}; only repositories with sha1 are read")
 
-    def _refuse_partial(self) -> None:
+    def _refuse_unusual(self) -> None:
         """What a partial clone lacks, git fetches as it is read: by whatever its configuration names for that."""
-        told = self.git.ask("config", "-z", "--get-regexp", _PROMISED)
-        if told.status > 1:  # 1: there are none
+        told = self.git.ask("config", "-z", "--get-regexp", _UNUSUAL)
+        if told.status > 1:  # 1: there is none
             raise SourceError(_not_readable(self._path, told))
-        settings = told.text.split("\0")
-        for name, _, value in (setting.partition("\n") for setting in settings if setting):
-            if not name.endswith(".promisor") or value.lower() not in _NOT:
+        for setting in filter(None, told.text.split("\0")):
+            name, _, value = setting.partition("\n")
+            if name.endswith(".objectformat"):
+                if value != "sha1":
+                    raise SourceError(f"{self._path}: its objects are named by {value}; only sha1 is read")
+            elif not name.endswith(".promisor") or value.lower() not in _NOT:
                 raise SourceError(
                     f"{self._path}: a partial clone ({name}) lacks files that would be fetched while it is read; "
                     "clone anew without --filter"
@@ -101,15 +101,13 @@ class Repository:
         self._clone = tempfile.TemporaryDirectory(prefix="kbw-bundle-")
         bundle, folder = str(self._path.resolve()), self._clone.name
         try:
-            Git(Path(folder), str(self._path)).must(
-                *("clone", "--quiet", "--bare", "--template=", bundle, folder),
-                protocols="file",
-                patience_s=PATIENCE_TO_CLONE_S,
-            )
+            git = Git(Path(folder), str(self._path))
+            clone = ("clone", "--quiet", "--bare", "--template=", bundle, folder)
+            git.must(*clone, protocols="file", patience_s=PATIENCE_TO_CLONE_S)
         except BaseException:
             self.close()
             raise
-        return Git(Path(folder), str(self._path))
+        return git
 
     def _main_line(self) -> list[str]:
         """The branch that is read where none is named, in the spellings that exist here: the origin's, else its own."""

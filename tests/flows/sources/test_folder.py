@@ -8,6 +8,7 @@ from contextlib import closing
 from flows.sequence import Directly, ingest
 from flows.sources.folder import FolderSource
 from tests.histories import GitHistory, ingest_git, module, module_path, query, timing_path, timings
+from transforms.timings.document import LARGEST_FILE
 from warehouse.home import Home
 
 
@@ -68,3 +69,19 @@ def test_a_folder_whose_own_name_is_no_text_can_be_ingested(kbw, home, tmp_path)
         done = kbw("ingest", f"dir:{tmp_path / NOT_TEXT}")
         assert done.returncode == 0, (times, done.stderr)
     assert query(home, "select source, count(*) from runs group by all") == [(r"\xff", 1)]
+
+
+def test_a_file_that_no_reader_takes_is_refused_alike_from_a_folder_and_from_git(tmp_path):
+    large = {timing_path("A"): timings(n19_ReLU=1.0) + " " * LARGEST_FILE, timing_path("B"): timings(n19_ReLU=2.0)}
+    folder, history = tmp_path / "folder", GitHistory(tmp_path / "repository")
+    for path, text in large.items():
+        (folder / path).parent.mkdir(parents=True)
+        (folder / path).write_text(text)
+    history.commit("2025-01-01", large)
+    from_git, from_folder = Home(tmp_path / "git"), Home(tmp_path / "dir")
+    ingest_git(from_git, history)
+    with closing(FolderSource(str(folder), "lab/x")) as source:
+        ingest(from_folder, source, Directly())
+    found = "select host, reason, detail from quarantine"
+    assert query(from_git, found) == query(from_folder, found)
+    assert query(from_git, "select host, reason from quarantine") == [("A", "too_large")]

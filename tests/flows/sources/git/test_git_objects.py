@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from flows.sequence import Directly, rebuild
 from flows.sources.git import objects, source
 from flows.sources.interface import Blob, RefusedBlob, SourceError
 from tests.flows.sources.git.repositories import (
@@ -22,7 +23,18 @@ from tests.flows.sources.git.repositories import (
     under_the_id_of,
     unpacked,
 )
-from tests.histories import LAB, GitHistory, ingest_git, query, timing_path, timings
+from tests.histories import (
+    LAB,
+    GitHistory,
+    failed_checks,
+    ingest_git,
+    module,
+    module_path,
+    query,
+    stored_tables,
+    timing_path,
+    timings,
+)
 from warehouse.landing import git_blob_id
 
 
@@ -283,13 +295,22 @@ def test_every_moment_from_1970_to_9999_is_kept_as_it_was_committed(history, com
 
 def test_dates_of_the_first_day_and_of_the_last_go_through_a_whole_ingest(home, tmp_path):
     made = GitHistory(tmp_path / "repository")
-    made.commit("1970-01-02", {timing_path(): timings(n19_ReLU=1.0)})
+    made.commit("1970-01-02", {timing_path(): timings(n19_ReLU=1.0), module_path("19_ReLU.py"): module("ReLU")})
     made.commit("9999-12-31T23:59:59", {timing_path(): timings(n19_ReLU=0.9)})
     made.commit("1971-01-01", {timing_path(): timings(n19_ReLU=0.8)})
     ingest_git(home, made)
     rows = "select observed_at, mean_ns from runs order by mean_ns desc"
-    assert query(home, rows) == [
+    runs = [
         (datetime(1970, 1, 2), 1_000_000.0),
         (datetime(9999, 12, 31, 23, 59, 59), 900_000.0),
         (datetime(1971, 1, 1), 800_000.0),
     ]
+    assert query(home, rows) == runs
+    assert failed_checks(home) == {}
+    before = stored_tables(home)
+    ingest_git(home, made)
+    assert stored_tables(home) == before
+    for moment, holder in {"1970-01-01": [], "1970-06-01": [(1_000_000.0,)], "2026-01-01": [(800_000.0,)]}.items():
+        assert query(home, f"select mean_ns from records_as_of('{moment}')") == holder
+    rebuild(home, Directly())
+    assert stored_tables(home) == before

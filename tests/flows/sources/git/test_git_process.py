@@ -227,10 +227,11 @@ def test_whoever_takes_his_time_with_an_answer_is_not_cut_off(history, monkeypat
         assert len(list(source.read(sorted(files.values())))) == 2
 
 
-def test_what_git_started_ends_with_it(tmp_path, monkeypatch):
+@pytest.mark.parametrize("then", ["wait", "exit 0"])
+def test_what_git_started_ends_with_it(tmp_path, monkeypatch, then):
     """A clone of a bundle starts others; here a stand-in for git starts one that would outlive it."""
     stand_in = tmp_path / "git"
-    stand_in.write_text("#!/bin/sh\nsleep 61.25 &\nwait\n")
+    stand_in.write_text(f"#!/bin/sh\nsleep 61.25 &\n{then}\n")
     stand_in.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     monkeypatch.setattr(process, "_believed", lambda: b"")

@@ -17,7 +17,7 @@ import pytest
 
 from flows.sources.git import GitSource, process
 from flows.sources.git.process import Git
-from flows.sources.interface import SourceError
+from flows.sources.interface import Blob, SourceError
 from tests.flows.sources.git.repositories import everything, git, opened, put, raw_commit
 from tests.histories import LAB, GitHistory, ingest_git, one_figure, query, timing_path, timings
 
@@ -242,25 +242,26 @@ def pagers(trap: Trap) -> None:
 
 
 @pytest.mark.parametrize("name", MEANS)
-def test_a_repository_is_read_and_no_program_that_it_names_is_started(trap, home, name):
+def test_a_repository_is_read_and_no_program_that_it_names_is_started(trap, name):
     MEANS[name](trap)
     assert trap.sprung(), "plain git does not start it: the test would prove nothing"
-    history = GitHistory(trap.path)
-    ingest_git(home, history)
     with closing(opened(trap.path)) as source:
-        assert list(source.listings())
-        assert len(everything(source)[0]) == 2
+        assert all(source.listings())
+        revisions, _, blobs = everything(source)
     assert not trap.sprung()
-    assert query(home, "select mean_ns from runs order by observed_at") == [(1_000_000.0,), (900_000.0,)]
+    assert len(revisions) == 2
+    written = {timings(n19_ReLU=mean).encode() for mean in (1.0, 0.9)}
+    assert written <= {blob.data for blob in blobs if isinstance(blob, Blob)}
 
 
-def test_what_git_obeys_in_a_user_s_configuration_alone_names_no_program(trap, home):
+def test_what_git_obeys_in_a_user_s_configuration_alone_names_no_program(trap):
     """git 2.39 starts none of these for a repository's own configuration: they are here for releases that would."""
     trap.config("uploadpack.packObjectsHook")
     for name in ("trace2.eventTarget", "trace2.normalTarget", "trace2.perfTarget"):
         trap.config(name, trap.canary)
     trap.git("log")
-    ingest_git(home, GitHistory(trap.path))
+    with closing(opened(trap.path)) as source:
+        everything(source)
     assert not trap.sprung()
 
 
