@@ -93,9 +93,10 @@ class Landing:
 
     def put_tree(self, source: str, tree: Tree) -> None:
         """Keep what a revision showed. Raises WarehouseError for one that names what is no blob."""
-        if wrong := next((blob for blob in set(tree.files.values()) if not is_id(blob)), None):
-            raise WarehouseError(f"{source}: revision {tree.revision} shows {wrong[:60]!r}, which is no blob's id")
         path = self._tree_path(source, tree.revision)
+        for blob in set(tree.files.values()):
+            if not is_id(blob):
+                raise WarehouseError(f"{source}: revision {tree.revision} shows {blob[:60]!r}, which is no blob's id")
         self._write(path, seal("tree", _of_revision(source, tree.revision), msgspec.json.encode(tree)))
 
     def tree(self, source: str, revision: str) -> Tree:
