@@ -17,7 +17,7 @@ test: $(VENV)/.installed-dev ## Run the tests
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "not slow"
 
 test-slow: $(VENV)/.installed-dev ## Also run the tests that take minutes
-	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+	HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 check: lint types test ## What continuous integration runs: lint, types, tests
 

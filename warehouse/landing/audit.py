@@ -152,7 +152,7 @@ class _Auditor:
             if not is_sealed(data) and not self._found.has_digests:
                 return True
             read_log(ingest_id, data)
-        except (LandingDamaged, Broken):
+        except (LandingDamaged, Broken, FileNotFoundError):
             return False
         return True
 

@@ -24,6 +24,10 @@ def bytes_of(path: Path) -> bytes:
     """The content of a file; raises FileNotFoundError, and LandingDamaged where no file can be read in its place."""
     try:
         return path.read_bytes()
+    except FileNotFoundError:
+        if path.is_symlink():
+            raise LandingDamaged(f"{path}: damaged, a link to nothing") from None
+        raise
     except OSError as error:
         if error.errno not in _NO_FILE_TO_READ:
             raise
