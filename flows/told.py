@@ -9,13 +9,18 @@ from flows.sources.interface import Chain, SourceError
 from flows.sources.kinds import Said, SourceOptions
 from transforms.layout import Layout
 from warehouse.landing import Landing, Lineage, Told
+from warehouse.landing.names import refuse_wrong_name
 
 _MEANT = "say --change-settings if that is meant"
 
 
 def with_remembered_name(landing: Landing, source: str, options: SourceOptions) -> SourceOptions:
-    """The options of a source, with the name that it was given by hand before; raises SourceError for several."""
+    """The options of a source, with the name that it was given by hand before; raises SourceError for several.
+
+    Raises WrongUsage for a name that no lineage can have.
+    """
     if options.name is not None:
+        refuse_wrong_name(options.name)
         return options
     names = {one.source.partition("//")[0] for one in landing.lineages() if one.told.source == source}
     if len(names) > 1:

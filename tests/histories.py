@@ -29,7 +29,8 @@ from transforms.problems.reader import ModuleReading, read_module
 from transforms.timings.reader import read_timings
 from warehouse.database import Reader
 from warehouse.home import Home
-from warehouse.landing import git_blob_id
+from warehouse.landing import Fetched, git_blob_id
+from warehouse.landing.store import read_log
 
 UPSTREAM = "ScalingIntelligence/KernelBench"
 LAB = "lab/KernelBench"
@@ -315,6 +316,12 @@ def normalised(history: History, blobs: Mapping[str, bytes], series: Collection[
 @cache
 def _read_module(data: bytes, level: str, file: str) -> ModuleReading:
     return read_module(data, level, file)
+
+
+def fetched(home: Home) -> list[Fetched]:
+    """The lines of every fetch log of a home."""
+    logs = sorted((home.landing / "fetches").glob("*.jsonl"))
+    return [line for log in logs for line in read_log(log.stem, log.read_bytes())]
 
 
 def whole_tree(folder: Path) -> dict[str, tuple[bytes | None, int]]:

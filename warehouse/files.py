@@ -3,21 +3,39 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Collection
 from pathlib import Path
 
+_FEW = 32
+"""So many files are flushed one by one, each in a millisecond or so; for more it is quicker to flush the whole disk."""
 
-def write_once(path: Path, data: bytes) -> None:
-    """Write ``path`` under a temporary name and move it into place.
 
-    Not flushed to disk: what must survive a power cut is checked against its id when it is read back.
+def flush_all(paths: Collection[Path], below: Path) -> None:
+    """Put files on disk, and the folders that name them up to ``below``, before going on.
+
+    A thousand files are flushed by one call for everything that waits (30 ms where each by itself takes 1.5 s, eight
+    at once 100 ms); where others write much it waits for them too, and so a few files are flushed by themselves.
+    """
+    if len(paths) > _FEW:
+        os.sync()
+        return
+    folders = {folder for path in paths for folder in path.parents if folder.is_relative_to(below)}
+    for path in (*paths, *folders):
+        flush_to_disk(path)
+
+
+def write_once(path: Path, data: bytes, move: Callable[[Path, Path], object] = Path.replace) -> None:
+    """Write ``path`` under a temporary name and ``move`` it into place.
+
+    Not flushed to disk by itself: see ``flush_all``, and ``replace_durably`` for what must be there on return.
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         _write(temporary, data)
+        move(temporary, path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-    temporary.replace(path)
 
 
 def discard_unfinished(folder: Path, process: str) -> None:

@@ -13,6 +13,10 @@ class WarehouseError(Exception):
     """Something a person must act on: one line that says what, where and what to do."""
 
 
+class WrongUsage(WarehouseError):
+    """What a person wrote cannot be meant so."""
+
+
 def in_one_line(error: BaseException) -> str:
     """What an error says, without the picture of the place that DuckDB adds below it."""
     said = str(error).partition("\n\n")[0]

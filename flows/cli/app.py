@@ -10,7 +10,7 @@ from importlib import import_module
 import typer
 
 from flows import garbage
-from flows.cli.exits import FAILED, in_words
+from flows.cli.exits import in_words, status_of_error
 from flows.cli.process import prepare
 from flows.cli.render import printable
 
@@ -90,5 +90,5 @@ def run(arguments: list[str], before: Callable[[], None] = lambda: None) -> int:
         if os.environ.get("KBW_DEBUG"):
             sys.excepthook(type(error), error, error.__traceback__)
         print(f"kbw: {printable(in_words(error))}", file=sys.stderr)
-        return FAILED
+        return status_of_error(error)
     return 0

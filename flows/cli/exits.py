@@ -1,14 +1,20 @@
 """How a command ends: its exit status, and its error in one line (DESIGN.md section 15).
 
-Exit 0 done, 1 failed, 2 wrong usage (typer's own), 3 done but a file was refused or a check found something.
+Exit 0 done, 1 failed, 2 wrong usage (most of it typer's own), 3 done but a file was refused or a check found something.
 """
 
 from __future__ import annotations
 
-from warehouse.home import WarehouseError, in_one_line
+from warehouse.home import WarehouseError, WrongUsage, in_one_line
 
 FAILED = 1
+WRONG_USAGE = 2
 FOUND_SOMETHING = 3
+
+
+def status_of_error(error: Exception) -> int:
+    """The exit status of what went wrong."""
+    return WRONG_USAGE if isinstance(error, WrongUsage) else FAILED
 
 
 def in_words(error: Exception) -> str:

@@ -63,7 +63,12 @@ class Chain:
 
 
 class SourceError(Exception):
-    """A source that cannot be read: one line that says what, where and what to do."""
+    """A source that cannot be read: one line that says what, where and what to do.
+
+    ``may_pass``: it may give another time what it did not give now.
+    """
+
+    may_pass = False
 
 
 class Source(Protocol):
@@ -97,7 +102,7 @@ class Source(Protocol):
         """
 
     def files(self, revision: Revision) -> Mapping[str, str]:
-        """``path -> blob id`` of the files of a revision that are tracked."""
+        """``path -> blob id`` of the files of a revision that are tracked; raises SourceError for one it has not."""
 
     def read(self, blobs: Sequence[str]) -> Iterator[Blob | RefusedBlob]:
         """The blobs asked for, each once, in any order; refused are those whose bytes are not what their id says."""

@@ -146,6 +146,8 @@ class SampleSource:
 
     def files(self, revision: Revision) -> Mapping[str, str]:
         """See Source. What a revision declares is rendered as the two files that would say it."""
+        if revision.id not in self._facts.trees:
+            raise SourceError(f"{self.name}: the sample has no revision {revision.id[:12]}; ingest it from elsewhere")
         stated = {path: git_blob_id(text) for path, text in self._declarations(revision.id).items()}
         return {**dict(self._facts.trees[revision.id].iter_rows()), **stated}
 

@@ -10,8 +10,9 @@ from pathlib import Path
 from flows.sources.interface import Source, SourceError
 from flows.sources.kinds import SOURCE_KINDS, Opening, SourceKind, SourceOptions, takers, usages
 from flows.told import with_remembered_name
-from warehouse.home import Home
+from warehouse.home import Home, WrongUsage
 from warehouse.landing import Landing
+from warehouse.landing.names import refuse_wrong_name
 
 _NOT_NEEDED = {
     "observed_at": "others know it themselves",
@@ -31,7 +32,8 @@ def open_source(
     listener: Callable[[str], None] = lambda words: None,
     remember: bool = True,
 ) -> Source:
-    """Open the source that ``spec`` names; raises SourceError in one line when it cannot be.
+    """Open the source that ``spec`` names; raises SourceError in one line when it cannot be, WrongUsage for
+    a name that no lineage can have.
 
     ``home`` is the warehouse; without ``remember`` nothing is kept in it that would spare the next check its requests.
     ``listener`` hears of progress and of waits. A name that the source was given by hand before is remembered.
@@ -42,7 +44,13 @@ def open_source(
         raise SourceError(f"{spec}: not a source; there are {usages()}")
     _refuse_foreign_options(spec, kind, options)
     options = with_remembered_name(Landing(home.landing), written(spec), options)
-    return kind.open(spec, options, Opening(home, remember, listener))
+    source = kind.open(spec, options, Opening(home, remember, listener))
+    try:
+        refuse_wrong_name(source.name)
+    except WrongUsage:
+        source.close()
+        raise
+    return source
 
 
 def each_of(spec: str, options: SourceOptions) -> list[str]:

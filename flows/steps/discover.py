@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from flows.measured import Binding, Problems, bind
+from flows.mended import lost_blobs, with_every_tree
 from flows.sources.interface import Chain, Source, shared
 from flows.sources.kinds import NOTHING_SAID, SOURCE_KINDS, Said
 from flows.sources.roots import Surroundings, settle, surroundings
@@ -16,6 +17,7 @@ from transforms.layout import Layout
 from transforms.version import rules_version
 from warehouse.heartbeat import Beat, Heartbeat
 from warehouse.landing import Landing, Lineage, Refused, Told
+from warehouse.landing.names import refuse_wrong_name
 
 
 @dataclass(frozen=True)
@@ -27,9 +29,9 @@ class Discovered:
     are those shown since that was published, or before, which the branch contains no more. ``anew``: what is known of
     it is bound to other code, read elsewhere or dated otherwise from now on; ``fresh``: the published database cannot
     be built upon (for that reason, or there is none, it was made by other rules, another program wrote to it).
-    ``wanting`` are the blobs that could not be had before and can still be asked for; ``current``: apart from them
-    nothing is new. ``layout`` says which paths are read; ``surroundings``, what else the head's tree holds, is looked
-    up where something is new.
+    ``wanting`` are the blobs that could not be had before and can still be asked for, ``lost`` those that landed and
+    are not there any more, or were set aside as damaged; ``current``: apart from both nothing is new. ``layout`` says
+    which paths are read; ``surroundings``, what else the head's tree holds, is looked up where something is new.
     """
 
     source: str
@@ -44,6 +46,7 @@ class Discovered:
     anew: bool
     fresh: bool
     wanting: dict[str, Refused]
+    lost: dict[str, Refused]
     current: bool
     surroundings: Surroundings
     requests: int
@@ -56,7 +59,7 @@ class Discovered:
     @property
     def unchanged(self) -> bool:
         """Whether there is nothing to do."""
-        return self.current and not self.wanting
+        return self.current and not self.wanting and not self.lost
 
     @property
     def revisions(self) -> list[str]:
@@ -67,11 +70,13 @@ class Discovered:
 def discover(workspace: Workspace, source: Source, said: Said = NOTHING_SAID) -> Discovered:
     """Ask the source for its head and the revisions that are not known yet.
 
-    Raises SourceError where what is ``said`` of it contradicts what was said before.
+    What is lost of its lineage is asked for again. Raises SourceError where what is ``said`` of it contradicts what
+    was said before.
     """
     landing = workspace.landing
     settle(landing, source, said.options.root, anew=said.options.change_settings)
-    before = landing.lineage(source.name)
+    refuse_wrong_name(source.name)
+    before, gone = _known(landing, source)
     told = told_now(landing, before, said, source.layout)
     problems = Problems.told(landing, told.problems, source.name) if told.problems else None
     held = before if before is not None and before.layout == source.layout else None
@@ -79,12 +84,14 @@ def discover(workspace: Workspace, source: Source, said: Said = NOTHING_SAID) ->
     binding, chain = _bound(landing, held, source, problems, chain) if problems else (Binding(), chain)
     anew = before is not None and (held is None or redated or _is_bound_anew(held, binding))
     heartbeat = Heartbeat.read(workspace.base.heartbeat)
-    fresh = anew or not heartbeat.is_current(workspace.base, rules_version())
     beat = heartbeat.of(source.name)
+    forgotten = bool(gone) or (before is None and beat.revisions > 0)
+    fresh = anew or forgotten or not heartbeat.is_current(workspace.base, rules_version())
     now = _revisions(held.revisions if held else (), chain)
     published, unreachable = _beside_published(held, beat, now)
     published = 0 if fresh else published
     same = (beat.head, beat.revisions, published) == (chain.head.id, len(now), len(now))
+    reachable = {*now, chain.head.id}
     current = not fresh and same and not unreachable and before is not None and before.told == told
     return Discovered(
         source=source.name,
@@ -98,11 +105,21 @@ def discover(workspace: Workspace, source: Source, said: Said = NOTHING_SAID) ->
         unreachable=unreachable,
         anew=anew,
         fresh=fresh,
-        wanting=_wanting(landing, held, {*now, chain.head.id}) if held else {},
+        wanting=_wanting(landing, held, reachable) if held else {},
+        lost=lost_blobs(landing, held, reachable) if held else {},
         current=current,
         surroundings=Surroundings() if current else surroundings(source),
         requests=sum(source.requests_made.values()),
     )
+
+
+def _known(landing: Landing, source: Source) -> tuple[Lineage | None, tuple[str, ...]]:
+    """The lineage as it landed, every tree of it there; and its commits that are lost for good."""
+    before = landing.lineage(source.name)
+    if before is None or before.layout != source.layout:
+        return before, ()
+    mended = with_every_tree(landing, source, before)
+    return mended.lineage, mended.gone
 
 
 def _revisions(known: Sequence[str], chain: Chain) -> list[str]:
@@ -118,7 +135,7 @@ def _dated(landing: Landing, held: Lineage | None, source: Source, said: Said) -
     refuse_other_date(held, said.options, chain, was)
     dates_it = said.options.observed_at is not None or held.told.observed
     if said.options.change_settings and dates_it and not chain.new:
-        return chain, _naive(chain.head.committed_at) != was
+        return chain, naive(chain.head.committed_at) != was
     return (
         chain if chain.new else replace(chain, head=replace(chain.head, committed_at=was.replace(tzinfo=UTC)))
     ), False
@@ -129,7 +146,7 @@ def _bound(
 ) -> tuple[Binding, Chain]:
     """Whose modules were measured; the head of a folder is its state beside the modules of now."""
     dates = {one: landing.tree(held.source, one).committed_at for one in held.commits} if held else {}
-    dates |= {one.id: _naive(one.committed_at) for one in (*chain.new, chain.head)}
+    dates |= {one.id: naive(one.committed_at) for one in (*chain.new, chain.head)}
     before = held.measured if held and held.told.problems == problems.words else {}
     return bind(problems, dates, before, chain, has_commits=SOURCE_KINDS[source.kind].has_commits)
 
@@ -148,7 +165,7 @@ def _beside_published(held: Lineage | None, beat: Beat, now: Sequence[str]) -> t
     return published, frozenset(one for history in since for one in history) - set(now)
 
 
-def _naive(moment: datetime) -> datetime:
+def naive(moment: datetime) -> datetime:
     """A moment in UTC, as landing has it: without a time zone."""
     return moment.astimezone(UTC).replace(tzinfo=None)
 

@@ -21,8 +21,8 @@ class Workspace:
 
     @classmethod
     def real(cls, home: Home) -> Workspace:
-        """Work in a home itself."""
-        return cls(home, Landing(home.landing), home)
+        """Work in a home itself, whose lock is held."""
+        return cls(home, Landing(home.landing, locked=True), home)
 
     @classmethod
     def rehearsal(cls, home: Home, scratch: Home) -> Workspace:

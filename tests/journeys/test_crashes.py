@@ -6,6 +6,7 @@ import random
 import signal
 import subprocess
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -21,8 +22,10 @@ from tests.histories import (
     timing_path,
     timings,
 )
-from tests.kills import Kbw, kill, start
+from tests.kills import Kbw, kill, landed, start, unfinished
 from warehouse.home import Home
+from warehouse.landing.audit import audit
+from warehouse.landing.store import MARKER
 
 KILLS_EACH = 4
 SCRIBBLER = """
@@ -87,6 +90,39 @@ def test_a_kill_at_any_moment_leaves_a_file_that_opens_and_passes_its_checks(com
     afresh = Home(tmp_path / "afresh")
     ingest_git(afresh, history)
     assert all_tables(home) == all_tables(afresh)
+
+
+def test_a_kill_while_landing_is_repaired_or_digests_are_added_loses_nothing(home: Home, tmp_path: Path):
+    """From the first file that comes back on; what had been set aside is still there."""
+    chance = random.Random("repair")
+    history = GitHistory(tmp_path / "repository")
+    for step in range(60):
+        grow(history, step)
+    ingest_git(home, history)
+    tables, needed = all_tables(home), landed(home)
+    command = ("ingest", f"git:{history.path}", "--name", LAB, "--home", home.root, "--json")
+    kbw = Kbw()
+    stages: Counter[str] = Counter()
+    for _ in range(3 * KILLS_EACH):
+        for path in [*home.landing.glob("blobs/*/*"), *home.landing.glob("trees/*/*")]:
+            if chance.random() < 0.5:
+                path.unlink()
+        if chance.random() < 0.5:
+            (home.landing / MARKER).unlink()
+        kbw.begin(*command)
+        time.sleep(chance.uniform(0.005, 0.15))
+        stages["killed" if kbw.kill() == -signal.SIGKILL else "over"] += 1
+        stages["in the middle"] += landed(home) != needed
+        assert failed_checks(home) == {}
+        kbw.begin(*command)
+        assert kbw.end() == 0
+        assert landed(home) == needed
+        assert audit(home.landing).findings == []
+        assert unfinished(home) == []
+    kbw.close()
+    assert stages["in the middle"], "no kill came before all was back: nothing was tried"
+    ingest_git(home, history)
+    assert all_tables(home) == tables
 
 
 def start_company(company: str, home: Home) -> subprocess.Popen[str] | None:

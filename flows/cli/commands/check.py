@@ -1,8 +1,11 @@
-"""``kbw check``: whether the published database keeps its promises, and whether its sources are well."""
+"""``kbw check``: whether the database keeps its promises, landing what was kept, and whether sources are well."""
 
 from __future__ import annotations
 
-from contextlib import closing
+from collections import Counter
+from contextlib import closing, nullcontext
+from dataclasses import asdict
+from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,11 +14,13 @@ from flows.cli.columns import HEALTH
 from flows.cli.exits import FOUND_SOMETHING
 from flows.cli.lookup import open_reader
 from flows.cli.options import HomeOption, JsonOption, home_of
-from flows.cli.render import Format, note, say, show, show_object
+from flows.cli.progress import progress
+from flows.cli.render import Format, count, note, say, show, show_object
 from warehouse.home import Home
 
 if TYPE_CHECKING:
     from warehouse.database import Reader
+    from warehouse.landing.audit import Audit
 
 
 def check_command(
@@ -23,10 +28,27 @@ def check_command(
         bool,
         typer.Option("--sources", help="Check the sources' health instead: 3 when one is stale, failing or not known."),
     ] = False,
+    landing: Annotated[
+        bool,
+        typer.Option("--landing", help="Read all that has landed instead: 3 when anything is lost or damaged."),
+    ] = False,
+    set_aside: Annotated[
+        bool,
+        typer.Option(
+            "--set-aside",
+            help="Beside --landing: move what is damaged to landing/damaged, so that the next ingest fetches it again. "
+            "Without it nothing is written.",
+        ),
+    ] = False,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Run every check on the published database; exit status 3 when one finds something."""
+    if set_aside and not landing:
+        raise typer.BadParameter("--set-aside goes with --landing")
+    if landing:
+        _check_landing(home_of(home), as_json, set_aside=set_aside)
+        return
     if sources:
         _check_sources(home_of(home), as_json)
         return
@@ -60,3 +82,41 @@ def _check_sources(home: Home, as_json: bool) -> None:
     note(f"{len(rows)} sources, {len(bad)} stale, failing or not known")
     if bad:
         raise typer.Exit(FOUND_SOMETHING)
+
+
+def _check_landing(home: Home, as_json: bool, *, set_aside: bool) -> None:
+    from warehouse.landing.audit import audit, set_findings_aside
+    from warehouse.locking import only_ingest
+
+    with progress() as listener, only_ingest(home) if set_aside else nullcontext():
+        found = audit(home.landing, listener.words)
+        moved = set_findings_aside(home.landing, found) if set_aside else []
+    if as_json:
+        findings = [{**asdict(one), "remedy": one.remedy} for one in found.findings]
+        show_object({**asdict(found), "findings": findings, "set_aside": len(moved)})
+    else:
+        _say_landing(found)
+    if found.findings:
+        raise typer.Exit(FOUND_SOMETHING)
+
+
+_NOBODY = "needed by no source"
+_AT_MOST = 10
+"""Findings of one source that are told; thousands help nobody who reads them."""
+
+
+def _say_landing(found: Audit) -> None:
+    for source, group in groupby(found.findings, key=lambda one: (one.sources or (_NOBODY,))[0]):
+        findings = list(group)
+        counts = Counter(one.what for one in findings)
+        say(f"{source}: {', '.join(f'{count(n)} {what}' for what, n in counts.items())}")
+        for one in findings[:_AT_MOST]:
+            say(f"  {one.what:<7} {one.file}: {one.said}")
+        if len(findings) > _AT_MOST:
+            say(f"  and {count(len(findings) - _AT_MOST)} more; --json has all")
+        say(f"  to do   {max((one.remedy for one in findings), key=len)}")
+    if not found.has_digests:
+        note("of before there were digests: the next ingest adds them; until then only blobs can be compared")
+    if found.kept_aside:
+        note(f"{count(found.kept_aside)} files were set aside before, in landing/damaged; they may be removed")
+    note(f"{count(found.files)} files read, {count(len(found.findings))} lost, damaged or unknown")

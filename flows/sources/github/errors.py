@@ -27,6 +27,8 @@ class Denied(SourceError):
 class GaveUp(SourceError):
     """A failure that did not pass."""
 
+    may_pass = True
+
 
 class TooLarge(SourceError):
     """An answer of a size that none should have."""

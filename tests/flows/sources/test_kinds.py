@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from contextlib import closing
 from dataclasses import fields
@@ -12,7 +11,7 @@ import pytest
 from flows.sources.kinds import SOURCE_KINDS, SourceKind, SourceOptions, takers
 from flows.sources.spec import open_source
 from tests.github import GitHub
-from tests.histories import GitHistory, one_figure, timing_path, timings
+from tests.histories import GitHistory, fetched, one_figure, timing_path, timings
 
 KINDS = list(SOURCE_KINDS.values())
 OPTIONS = [field.name for field in fields(SourceOptions) if field.name != "name"]
@@ -55,8 +54,7 @@ def test_every_kind_opens_and_its_source_knows_its_kind(written, home, kind):
 def test_the_fetch_log_names_how_every_kind_came(written, kbw, home, kind):
     done = kbw("ingest", written(kind), "--name", "lab/x")
     assert done.returncode == 0, done.stderr
-    (log,) = (home.landing / "fetches").glob("*.jsonl")
-    assert {json.loads(line)["transport"] for line in log.read_text().splitlines()} == {kind.transport}
+    assert {line.transport for line in fetched(home)} == {kind.transport}
 
 
 @named(KINDS)

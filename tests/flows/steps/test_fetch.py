@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 
 import pytest
@@ -11,7 +10,7 @@ from flows.sources.git import GitSource
 from flows.sources.interface import Blob, RefusedBlob, SourceError
 from flows.steps.discover import discover
 from flows.steps.fetch import fetch
-from tests.histories import LAB, GitHistory, timing_path, timings
+from tests.histories import LAB, GitHistory, fetched, timing_path, timings
 from warehouse.landing import git_blob_id
 
 
@@ -37,10 +36,9 @@ def test_every_blob_of_the_revisions_and_the_head_lands_once_and_is_logged(works
     assert workspace.landing.missing(landed.blobs) == []
     lineage = workspace.landing.lineage(LAB)
     assert (lineage.revisions, lineage.head) == ([history.id(1), history.id(2)], history.id(3))
-    (log,) = (workspace.home.landing / "fetches").iterdir()
-    lines = [json.loads(line) for line in log.read_text().splitlines()]
-    assert sorted(line["blob"] for line in lines) == sorted(landed.blobs)
-    assert {line["transport"] for line in lines} == {"git"}
+    lines = fetched(workspace.home)
+    assert sorted(line.blob for line in lines) == sorted(landed.blobs)
+    assert {line.transport for line in lines} == {"git"}
     assert fetch(workspace, source, discover(workspace, source), started).blobs == ()
 
 

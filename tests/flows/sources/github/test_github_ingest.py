@@ -356,6 +356,10 @@ def test_the_first_ingest_of_upstream_fits_into_an_hour_without_a_token(tmp_path
         assert len(github.requests) == 1
     lineage = Landing(home.landing).lineage(UPSTREAM)
     by_git = everything_by_git(clone)
-    assert lineage == Lineage(UPSTREAM, f"https://github.com/{UPSTREAM}", [*by_git.trees], by_git.chain.head.id, {})
+    url, dated = (
+        f"https://github.com/{UPSTREAM}",
+        {one.id: one.committed_at.replace(tzinfo=None) for one in by_git.chain.new},
+    )
+    assert lineage == Lineage(UPSTREAM, url, [*by_git.trees], by_git.chain.head.id, dated=dated)
     trees = {revision: Landing(home.landing).tree(UPSTREAM, revision).files for revision in by_git.trees}
     assert trees == by_git.trees

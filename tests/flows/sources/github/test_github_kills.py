@@ -16,7 +16,17 @@ import pytest
 
 from flows.sources.github.transfers import FEW
 from tests.github import GitHub
-from tests.histories import LAB, GitHistory, all_tables, module, module_path, stored_tables, timing_path, timings
+from tests.histories import (
+    LAB,
+    GitHistory,
+    all_tables,
+    fetched,
+    module,
+    module_path,
+    stored_tables,
+    timing_path,
+    timings,
+)
 from tests.kills import ColdKbw, Kbw, Stage, Traces, landed, unfinished
 from warehouse.heartbeat import Fingerprint, Heartbeat
 from warehouse.home import Home
@@ -129,8 +139,7 @@ class Trials:
         return found
 
     def logged(self, home: Home) -> set[str]:
-        logs = home.landing.glob("fetches/*.jsonl")
-        return {json.loads(line)["blob"] for log in logs for line in log.read_text().splitlines()}
+        return {line.blob for line in fetched(home)}
 
 
 def add_revision(history: GitHistory, number: int, modules: int) -> None:
