@@ -27,6 +27,7 @@ from flows.steps.tidy import tidy
 from flows.steps.validate import Derived, validate
 from flows.steps.workspace import Started, Workspace
 from transforms.history.reasons import NOT_FETCHED
+from warehouse.heartbeat import Heartbeat
 from warehouse.home import Home, WarehouseError, in_one_line
 from warehouse.landing import Landing, Refused
 from warehouse.locking import only_ingest
@@ -252,7 +253,7 @@ def _publish(workspace: Workspace, call: Timed, news: Sequence[LandedSource]) ->
     """
     started = news[0].started if news else Started.now()
     derived: list[Derived] = []
-    failures: list[NotDerived] = []
+    failures = list(_lost(workspace)) if begins_anew(news) else []
     for one in wanted(workspace, news):
         try:
             derived.append(_derive(workspace, call, one))
@@ -270,6 +271,14 @@ def _publish(workspace: Workspace, call: Timed, news: Sequence[LandedSource]) ->
         for failure in failures:
             note_failure(workspace.home, failure.source, failure, started)
     return Made(tuple(derived), published, tuple(failures))
+
+
+def _lost(workspace: Workspace) -> Iterator[NotDerived]:
+    """The lineages that were published, and of which landing cannot tell any more what they showed."""
+    beats = Heartbeat.read(workspace.base.heartbeat)
+    for source in workspace.landing.lost():
+        if beats.of(source).revisions:  # else its first ingest was broken off
+            yield NotDerived(source, WarehouseError("its lineage is lost from landing, or damaged; ingest it again"))
 
 
 def _publish_what_can_be(

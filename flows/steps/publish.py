@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from warehouse.publish import Changes
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,9 @@ def publish(
         new = [_record(one, held[one.discovered.source], changes[one.discovered.source], seconds) for one in news]
         check_batch_of({"ingests": ingest_rows(new)})
         records = check("ingests", ingest_rows([*workspace.landing.ingests(), *new]))
+        for wrong in records.refused.iter_rows(named=True):
+            _log.warning("the record of ingest %s is set aside: %s", wrong["ingest_id"], wrong["broken"])
+            workspace.landing.set_ingest_aside(wrong["ingest_id"])
         building.log(records.kept.to_arrow())
         building.check()
         if workspace.is_real:

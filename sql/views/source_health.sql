@@ -34,7 +34,9 @@ select
     end as status,
     checks.checked_at,
     checks.changed_at,
-    try(checks.checked_at + to_seconds(checks.due_after_hours * 3600)) as due_at,
+    case
+        when not checks.in_future then try(checks.checked_at + to_seconds(checks.due_after_hours * 3600))
+    end as due_at,
     sources.newest_revision,
     sources.newest_revision_at,
     coalesce(timing_files.present, 0) as files_present,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
@@ -157,10 +158,27 @@ def test_of_sources_that_are_asked_together_one_that_cannot_be_derived_is_named_
         assert query(home, "select source from ingests order by all") == [("lab/bad",), ("lab/good",), ("lab/good",)]
 
 
+@pytest.mark.parametrize("lost", [True, False], ids=["lost", "damaged"])
+def test_a_lineage_that_landing_lost_is_named_and_its_next_ingest_makes_it_anew(home, opened, lost):
+    sources = {name: opened(name, {timing_path(): timings(n19_ReLU=1.0)}) for name in ("a", "b")}
+    ingest_together(home, list(map(Asked, sources.values())), Directly())
+    lineage = home.landing / "lineages" / "lab%2Fa.json"
+    lineage.unlink() if lost else lineage.write_bytes(lineage.read_bytes().replace(b"lab/a", b"lab/z"))
+    outcome = rebuild(home, Directly())
+    assert [str(failure) for failure in outcome.left_out] == [
+        "lab/a: nothing new of it was published: its lineage is lost from landing, or damaged; ingest it again"
+    ]
+    assert query(home, "select source from sources") == [("lab/b",)]
+    assert ingest(home, sources["a"], Directly()).published is not None
+    assert query(home, "select source from sources order by all") == [("lab/a",), ("lab/b",)]
+    assert rebuild(home, Directly()).left_out == ()
+
+
 def test_where_nothing_can_be_derived_the_published_file_stays(home, one_damaged):
     before = home.database.read_bytes()
     replace(Heartbeat.read(home.heartbeat), rules_version="older").write(home.heartbeat)
     (home.landing / "lineages" / "lab%2Fgood.json").unlink()
+    shutil.rmtree(home.landing / "trees" / "lab%2Fgood")
     with pytest.raises(SourceError, match="too many figures"):
         ingest(home, one_damaged["bad"], Directly())
     with pytest.raises(SourceError, match="too many figures"):
@@ -209,7 +227,7 @@ def test_a_clock_that_is_set_during_an_ingest_makes_no_wrong_duration(home, monk
     assert failed_checks(home) == {}
 
 
-def test_a_record_of_an_ingest_that_no_table_can_hold_ends_no_later_one(home, opened):
+def test_a_record_of_an_ingest_that_no_table_can_hold_ends_no_later_one(home, opened, caplog):
     """Homes exist whose log says that an ingest took less than no time."""
     source = opened("x", {timing_path(): timings(n19_ReLU=1.0)})
     ingest(home, source, Directly())
@@ -217,6 +235,9 @@ def test_a_record_of_an_ingest_that_no_table_can_hold_ends_no_later_one(home, op
     Landing(home.landing).log_ingest(replace(record, ingest_id="20240101T000000000000Z-1", seconds=-3600.0))
     rebuild(home, Directly())
     assert query(home, "select ingest_id from ingests") == [(record.ingest_id,)]
+    assert Landing(home.landing).ingests() == [record]
+    assert "20240101T000000000000Z-1 is set aside: seconds: " in caplog.text
+    assert len(list((home.landing / "damaged").rglob("20240101T000000000000Z-1*"))) == 1
 
 
 def test_no_record_of_an_ingest_lands_before_its_database_is_known_to_be_good(home, opened, monkeypatch):

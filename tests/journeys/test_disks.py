@@ -83,6 +83,10 @@ def run_without_privilege(*arguments: str, home: Path) -> subprocess.CompletedPr
         (".", ("info",)),
         (".", ("rebuild",)),
         ("landing", ("rebuild",)),
+        ("landing/lineages", ("rebuild",)),
+        ("landing/ingests", ("rebuild",)),
+        ("landing/trees", ("rebuild",)),
+        ("landing/blobs", ("ingest", UPSTREAM)),
         ("heartbeat.json", ("ingest", UPSTREAM)),
     ],
 )

@@ -193,6 +193,12 @@ class Landing:
                 records.append(self._if_named(record.ingest_id == ingest_id, record, path))
         return records
 
+    def set_ingest_aside(self, ingest_id: str) -> None:
+        """Set a record of an ingest aside which can be read, and which no log can hold."""
+        path = self._root / "ingests" / f"{file_name(ingest_id)}.json"
+        if self._locked and path.exists():
+            set_aside(self._root, path)
+
     def _have(self, form: BlobForm) -> set[str]:
         try:
             folders = [entry for entry in os.scandir(self._root / FOLDERS[form]) if entry.is_dir()]
