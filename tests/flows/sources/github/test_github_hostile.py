@@ -97,7 +97,7 @@ def test_what_came_and_what_was_asked_is_said(history, github, open_github):
     change(github, HEAD, lambda value: put(value, "commit.tree.sha", "../\x1b[31m\u202ex"))
     host = github.url("api").removeprefix("http://")
     assert refused(open_github()) == (
-        f"lab/KernelBench: {host} answers /commits/HEAD with what cannot be: '../\\x1b[31m\\u202ex' is no id of git - "
+        f"lab/KernelBench: {host} answers /commits/HEAD by what cannot be: '../\\x1b[31m\\u202ex' is no id of git - "
         "at `$.commit.tree`; it is not believed; clone it, and ingest git:PATH"
     )
     assert github.count("api") == 1, "to ask once more would not mend it"
@@ -180,7 +180,7 @@ def test_json_of_another_shape_is_refused_and_not_asked_for_again(history, githu
 def test_a_page_in_the_place_of_json_is_shown_escaped(history, github, open_github):
     github.mangle = lambda request, reply: Reply(200, b"<html>\x1b]0;x\x07\n\xff\xe2\x80\xae", "text/html")
     words = refused(open_github(patience=HURRIED))
-    assert "answers /commits/HEAD with what is not JSON, '<html>\\x1b]0;x\\x07\\n\\ufffd\\u202e'; ingest" in words
+    assert "answers /commits/HEAD by what is not JSON, '<html>\\x1b]0;x\\x07\\n\\ufffd\\u202e'; ingest" in words
 
 
 def test_a_commit_that_is_its_own_parent_is_refused(history, github, open_github):
@@ -216,7 +216,7 @@ def test_a_next_page_that_is_an_earlier_one_is_refused(history, github, open_git
         return reply
 
     github.mangle = mangle
-    assert "with pages in a circle" in refused(open_github(patience=Patience(requests=50)))
+    assert "by pages in a circle" in refused(open_github(patience=Patience(requests=50)))
     assert github.count("api") < 6
 
 
@@ -230,7 +230,7 @@ def test_pages_without_end_are_refused(history, github, open_github, monkeypatch
         return reply
 
     github.mangle = mangle
-    assert "answers /commits with more than 7 pages; clone it" in refused(open_github(patience=Patience(requests=50)))
+    assert "answers /commits by more than 7 pages; clone it" in refused(open_github(patience=Patience(requests=50)))
 
 
 def test_a_page_of_more_than_was_asked_for_is_refused(history, github, open_github):
@@ -581,3 +581,32 @@ def test_an_etag_that_cannot_be_sent_again_is_not_kept(history, github, open_git
 
 def test_the_rules_of_answers_and_of_what_is_remembered_are_the_same():
     assert memory.Id is answers.Id
+
+
+@pytest.mark.parametrize(
+    "target", ["http://[", "https://\xd5", "/repos\xbfa", "http://[v1.x]:y/", "", "http://a:b:c/", "\\", "http://\xad/"]
+)
+def test_a_redirect_to_nowhere_is_refused_in_one_line(history, github, open_github, target):
+    """What leads back to itself, or to no address at all."""
+    github.mangle = lambda request, reply: Reply(302, headers={"Location": target})
+    assert re.search("redirects (in a circle|to .*, which is not GitHub's)", refused(open_github()))
+
+
+@pytest.mark.parametrize(
+    "cookie", ["a=b; expires=Thu, 01 Jac 2030 00:00:00 GMT", "=;=;", "a=b; expires=Thu, 01 Jan \xb2\xb2 00:00:00 GMT"]
+)
+def test_an_odd_cookie_is_not_read(history, github, open_github, cookie):
+    """Nothing is printed of it, and no warning is given."""
+    github.mangle = lambda request, reply: Reply(
+        reply.status, reply.body, reply.kind, {**reply.headers, "Set-Cookie": cookie}
+    )
+    assert everything(open_github()) == everything_by_git(history.path)
+
+
+@pytest.mark.parametrize(
+    "size", ["-10", "-1", "zz", "", "f" * 30, "\xff", "10;" + "x" * 100_000], ids=lambda size: size[:4]
+)
+def test_a_body_in_chunks_of_no_size_is_refused_in_one_line(history, github, open_github, size):
+    body = f"{size}\r\n".encode("latin-1") + b"x" * 16
+    github.mangle = lambda request, reply: Reply(200, body, headers={"Transfer-Encoding": "chunked"})
+    assert "; ingest it again later" in refused(open_github(patience=HURRIED))
