@@ -155,7 +155,7 @@ class Client:
             answer = self._ask(url, path, shape, None)
             assert answer.value is not None
             if len(answer.value) > per_page:
-                raise self._distrust(url, path, f"{len(answer.value)} items for {per_page}")
+                raise self.distrust(path, f"{len(answer.value)} items for {per_page}")
             yield answer.value
             url = self._next(url, answer.next)
 
@@ -198,6 +198,13 @@ class Client:
     def say(self, words: str) -> None:
         """Tell the listener."""
         self._listener(words)
+
+    def distrust(self, asked: str, what: str) -> SourceError:
+        """What to raise of an answer of the API that cannot be true: to ask once more would not mend it."""
+        about = asked or "for the repository"
+        return SourceError(
+            f"{self.name}: {host_of(self._hosts.api)} answers {about} by what cannot be: {what}; {_INSTEAD}"
+        )
 
     def wake(self) -> None:
         """End every wait: whoever waits gets a SourceError."""
@@ -387,12 +394,7 @@ class Client:
             wrong = f"what is not JSON, '{shown(body.decode(errors='replace'), _SHOWN_OF_A_BODY)}'"
         if passing:
             raise Again(f"{host_of(response.url)} answers {asked or 'for the repository'} by {wrong}")
-        raise self._distrust(response.url, asked, wrong)
-
-    def _distrust(self, url: str, asked: str, what: str) -> SourceError:
-        """An answer that cannot be true: to ask once more would not mend it."""
-        about = asked or "for the repository"
-        return SourceError(f"{self.name}: {host_of(url)} answers {about} by what cannot be: {what}; {_INSTEAD}")
+        raise self.distrust(asked, wrong)
 
     def _plain(self, response: requests.Response, largest: int) -> bytes:
         if response.headers.get("Content-Type", "").startswith("text/html"):
@@ -409,7 +411,8 @@ class Client:
             body += chunk
             if len(body) > largest:
                 raise TooLarge(
-                    f"{self.name}: {host_of(response.url)} sends more than {largest >> 20} MiB for one answer"
+                    f"{self.name}: {host_of(response.url)} sends more than {largest >> 20} MiB for one answer; "
+                    f"clone it, {_BY_GIT}"
                 )
         return bytes(body)
 
