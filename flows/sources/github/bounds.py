@@ -82,6 +82,12 @@ class _BoundedResponse(HTTPResponse):
         super().__init__(sock, *arguments, **more)
         self.fp = io.BufferedReader(_BoundedReader(self.fp.detach(), sock, BOUNDS.get()))
 
+    def begin(self) -> None:
+        """Read the head. No cookie is kept, and none read: what reads them prints tracebacks of odd ones."""
+        super().begin()
+        for name in ("Set-Cookie", "Set-Cookie2"):
+            del self.headers[name]
+
 
 class _BoundedReader(io.RawIOBase):
     """The bytes of a socket. Its own timeout, for one silence, is shortened to the time that is left."""

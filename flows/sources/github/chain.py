@@ -88,7 +88,7 @@ class Branch:
         passed: set[str] = set()
         while at is not None and at not in self._known:
             if at in passed:
-                raise SourceError(f"{self._client.name}: GitHub says that {at[:12]} is its own ancestor; not believed")
+                raise self._client.distrust("/commits", f"{at[:12]}, which is its own ancestor")
             passed.add(at)
             commit = self._commit(at)
             self._chain.append(commit)

@@ -17,14 +17,12 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
-from http.cookiejar import DefaultCookiePolicy
 from threading import Event, Lock
 from typing import Generic, Literal, NoReturn, TypeVar
 from urllib.parse import quote, urlencode
 
 import msgspec
 import requests
-import urllib3
 from tenacity import (
     RetryCallState,
     Retrying,
@@ -95,6 +93,13 @@ class Answer(Generic[T]):
     next: str | None
 
 
+class _Session(requests.Session):
+    """Leaves every redirect to whoever asks: ``requests`` would read where it leads though it is told not to go."""
+
+    def get_redirect_target(self, resp: requests.Response) -> None:  # noqa: ARG002
+        return None
+
+
 class Client:
     """Requests about one repository."""
 
@@ -145,12 +150,12 @@ class Client:
         while url is not None:
             if url in passed or len(passed) == MOST_PAGES:
                 what = "pages in a circle" if url in passed else f"more than {MOST_PAGES:,} pages"
-                raise SourceError(f"{self.name}: {host_of(url)} answers {path} with {what}; clone it, {_BY_GIT}")
+                raise SourceError(f"{self.name}: {host_of(url)} answers {path} by {what}; clone it, {_BY_GIT}")
             passed.add(url)
             answer = self._ask(url, path, shape, None)
             assert answer.value is not None
             if len(answer.value) > per_page:
-                raise self._distrust(url, path, f"{len(answer.value)} items for {per_page}")
+                raise self.distrust(path, f"{len(answer.value)} items for {per_page}")
             yield answer.value
             url = self._next(url, answer.next)
 
@@ -194,6 +199,13 @@ class Client:
         """Tell the listener."""
         self._listener(words)
 
+    def distrust(self, asked: str, what: str) -> SourceError:
+        """What to raise of an answer of the API that cannot be true: to ask once more would not mend it."""
+        about = asked or "for the repository"
+        return SourceError(
+            f"{self.name}: {host_of(self._hosts.api)} answers {about} by what cannot be: {what}; {_INSTEAD}"
+        )
+
     def wake(self) -> None:
         """End every wait: whoever waits gets a SourceError."""
         self._awake.set()
@@ -208,10 +220,9 @@ class Client:
         self._session.close()
 
     def _new_session(self) -> requests.Session:
-        session = requests.Session()
+        session = _Session()
         session.headers["User-Agent"] = "kernelbench-warehouse"
         session.auth = self._token
-        session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
         adapter = BoundedAdapter(pool_connections=4, pool_maxsize=AT_ONCE, pool_block=True)
         session.mount("https://", adapter)
         session.mount("http://", adapter)
@@ -382,13 +393,8 @@ class Client:
         except msgspec.DecodeError:
             wrong = f"what is not JSON, '{shown(body.decode(errors='replace'), _SHOWN_OF_A_BODY)}'"
         if passing:
-            raise Again(f"{host_of(response.url)} answers {asked or 'for the repository'} with {wrong}")
-        raise self._distrust(response.url, asked, wrong)
-
-    def _distrust(self, url: str, asked: str, what: str) -> SourceError:
-        """An answer that cannot be true: to ask once more would not mend it."""
-        about = asked or "for the repository"
-        return SourceError(f"{self.name}: {host_of(url)} answers {about} with what cannot be: {what}; {_INSTEAD}")
+            raise Again(f"{host_of(response.url)} answers {asked or 'for the repository'} by {wrong}")
+        raise self.distrust(asked, wrong)
 
     def _plain(self, response: requests.Response, largest: int) -> bytes:
         if response.headers.get("Content-Type", "").startswith("text/html"):
@@ -405,15 +411,21 @@ class Client:
             body += chunk
             if len(body) > largest:
                 raise TooLarge(
-                    f"{self.name}: {host_of(response.url)} sends more than {largest >> 20} MiB for one answer"
+                    f"{self.name}: {host_of(response.url)} sends more than {largest >> 20} MiB for one answer; "
+                    f"clone it, {_BY_GIT}"
                 )
         return bytes(body)
 
     def _exchange(self, host: str, act: Callable[[], T]) -> T:
-        """Do something on the network. What the library raises holds the request, token and all: it stays here."""
+        """Do something on the network. What the library raises holds the request, token and all: it stays here.
+
+        It raises more than it says: a chunk of a negative size is a ValueError.
+        """
         try:
             return act()
-        except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
+        except (Again, SourceError):
+            raise
+        except Exception as error:
             words = what_broke(error, self._patience)
         raise Again(f"{host}: {words}")
 

@@ -51,4 +51,5 @@ def what_broke(error: Exception, patience: Patience) -> str:
         (urllib3.exceptions.ProtocolError, "the connection broke in the middle of an answer"),
         (requests.exceptions.ConnectionError, "no connection, or one that broke"),
     )
-    return next((words for kind, words in said if isinstance(error, kind)), type(error).__name__)
+    unknown = f"what came cannot be read ({type(error).__name__})"
+    return next((words for kind, words in said if isinstance(error, kind)), unknown)

@@ -23,6 +23,8 @@ MOST_ENTRIES = 1_000_000
 _DEEPEST = 64
 """Folders within one another that are walked into."""
 
+_INSTEAD = "clone it, and ingest git:PATH"
+
 
 @dataclass(frozen=True)
 class TreeFiles:
@@ -95,13 +97,16 @@ class Trees:
     def _all_below(self, tree: str) -> list[tuple[str, Entry]]:
         found = list(islice(self._below(tree, ""), MOST_ENTRIES + 1))
         if len(found) > MOST_ENTRIES:
-            raise SourceError(f"{self._client.name}: tree {tree[:12]} has more than {MOST_ENTRIES:,} entries")
+            raise SourceError(
+                f"{self._client.name}: tree {tree[:12]} has more than {MOST_ENTRIES:,} entries; {_INSTEAD}"
+            )
         return found
 
     def _below(self, tree: str, prefix: str) -> Iterator[tuple[str, Entry]]:
         """Every entry below a tree that may matter, with its path from the root."""
         if prefix.count("/") > _DEEPEST:
-            raise SourceError(f"{self._client.name}: {shown(prefix)} has more than {_DEEPEST} folders in one another")
+            where = f"{self._client.name}: tree {tree[:12]} at {shown(prefix)}"
+            raise SourceError(f"{where} has more than {_DEEPEST} folders above it; {_INSTEAD}")
         answer = self._ask(tree, recursive=True, keep=bool(prefix))
         if not answer.truncated:
             yield from _at(prefix, answer.tree)
@@ -114,9 +119,10 @@ class Trees:
     def _level(self, tree: str) -> list[Entry]:
         answer = self._ask(tree, recursive=False, keep=True)
         if answer.truncated:
-            raise SourceError(
-                f"{self._client.name}: tree {tree[:12]} is too large for GitHub's API; clone it, and ingest git:PATH"
-            )
+            raise SourceError(f"{self._client.name}: tree {tree[:12]} is too large for GitHub's API; {_INSTEAD}")
+        wrong = next((entry.path for entry in answer.tree if "/" in entry.path), None)
+        if wrong is not None:
+            raise self._client.distrust(f"/git/trees/{tree}", f"'{shown(wrong)}', which is no name in one folder")
         return answer.tree
 
     def _ask(self, tree: str, *, recursive: bool, keep: bool) -> TreeAnswer:

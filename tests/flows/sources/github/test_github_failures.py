@@ -83,7 +83,7 @@ def test_silence_is_waited_out_only_so_long(history, github, open_github, clock)
 
 
 def test_a_body_that_dribbles_is_given_up(history, github, open_github, heard):
-    github.fail(Fault("slow", after=0.02), roles=["raw"])
+    github.fail(Fault("slow", after=0.1), roles=["raw"])
     assert everything(open_github(patience=Patience(transfer_s=1))) == everything_by_git(history.path)
     assert any("is too slow" in words for words in heard)
 
