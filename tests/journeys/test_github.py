@@ -18,6 +18,7 @@ from tests.histories import (
     query,
     timing_path,
     timings,
+    whole_tree,
 )
 from tests.kills import end, launch
 from warehouse.heartbeat import Heartbeat
@@ -53,6 +54,20 @@ def test_a_repository_is_ingested_from_github_and_the_next_ingest_makes_one_requ
     assert "nothing new" in second.stdout
     assert github.count("api") + github.count("raw") == 1
     assert Heartbeat.read(home.heartbeat).sources["lab/KernelBench"].requests == 1
+
+
+def test_what_landing_lost_comes_again_from_github_though_its_head_has_not_moved(kbw, home, github):
+    assert kbw("ingest", "github:lab/KernelBench").returncode == 0
+    before = {name: data for name, (data, _) in whole_tree(home.landing).items() if not name.startswith("fetches")}
+    for path in [*home.landing.glob("blobs/*/*"), *home.landing.glob("trees/*/*")]:
+        path.unlink()
+    done = kbw("ingest", "github:lab/KernelBench")
+    assert done.returncode == 0, done.stderr
+    after = {name: data for name, (data, _) in whole_tree(home.landing).items() if not name.startswith("fetches")}
+    assert after == before
+    github.forget()
+    assert kbw("ingest", "github:lab/KernelBench").returncode == 0
+    assert github.count("api") + github.count("raw") == 1
 
 
 def test_the_token_is_nowhere_but_in_requests_to_the_api(kbw, home, github):
