@@ -327,6 +327,6 @@ def fetched(home: Home) -> list[Fetched]:
 def whole_tree(folder: Path) -> dict[str, tuple[bytes | None, int]]:
     """Every path below a folder with its bytes (None for a folder) and the time of its last change."""
     return {
-        path.relative_to(folder).as_posix(): (path.read_bytes() if path.is_file() else None, path.stat().st_mtime_ns)
+        path.relative_to(folder).as_posix(): (path.read_bytes() if path.is_file() else None, path.lstat().st_mtime_ns)
         for path in sorted(folder.rglob("*"))
     }

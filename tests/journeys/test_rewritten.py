@@ -326,7 +326,7 @@ def test_a_kill_between_landing_and_publishing_hides_no_rewrite(home, history, m
     ingest_git(home, history)
     rebase(history)
 
-    def killed(*_: object) -> None:
+    def killed(*_: object, **__: object) -> None:
         raise OSError("killed")
 
     with monkeypatch.context() as patch, pytest.raises(OSError, match="killed"):

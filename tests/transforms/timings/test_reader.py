@@ -168,4 +168,4 @@ def test_whatever_taking_a_file_apart_raises_refuses_it(monkeypatch, error):
     monkeypatch.setattr("transforms.timings.reader.read_carefully", fails)
     readings = read_timings([("a", GOOD.encode()), ("b", b"{}")])
     assert readings.files["reason"].to_list() == [None, "reader_failed"]
-    assert readings.files["detail"][1].startswith(f"{type(error).__name__}: ")
+    assert readings.files["detail"][1].startswith(f"{type(error).__name__}:")
