@@ -193,21 +193,22 @@ def _say_survival(one: Scored) -> None:
     assert made is not None
     same = [score for score in one.others if score.against.gpu in one.gpus]
     elsewhere = [score for score in one.others if score.against.gpu not in one.gpus]
-    words = [f"fast_1 is {_fast_1(made):.2f}"]
+    words = f"Does it survive? fast_1 is {_fast_1(made):.2f}"
     if same:
-        words.append(f"between {_extremes(same)} under {len(same)} other baselines of this GPU")
+        words += f", and {_extremes(same)} against {len(same)} other baselines of this GPU"
     else:
-        words.append("and no other baseline of this GPU could have been chosen")
+        words += "; no other baseline of this GPU could have been chosen"
     if elsewhere:
-        words.append(
-            f"{_extremes(elsewhere)} under {len(elsewhere)} of other GPUs, which --against with --any-gpu would take"
+        words += (
+            f". Against {len(elsewhere)} of other GPUs, which nobody should take, it would be {_extremes(elsewhere)}"
         )
-    say_long(f"Does it survive? {'; '.join(words)}.", 2)
+    say_long(f"{words}. --others shows each.", 2)
 
 
 def _extremes(scores: Sequence[Score]) -> str:
     found = [_fast_1(score) for score in scores]
-    return f"{min(found):.2f} and {max(found):.2f}"
+    low, high = f"{min(found):.2f}", f"{max(found):.2f}"
+    return low if low == high else f"{low} to {high}"
 
 
 def _fast_1(made: Score) -> float:
@@ -219,7 +220,8 @@ def _which_leads(one: Scored, other: Scored) -> str:
     mine, theirs = (_by_set(each) for each in (one, other))
     signs = [(mine[name] > theirs[name]) - (mine[name] < theirs[name]) for name in mine.keys() & theirs.keys()]
     leads, trails, ties = signs.count(1), signs.count(-1), signs.count(0)
-    return f"{one.level}, by fast_1: {one.file} leads {other.file} under {leads} baselines, trails under {trails}, {ties} ties"
+    compared = f"{one.level}, by fast_1: {one.file} leads {other.file}"
+    return f"{compared} under {leads} baselines, trails under {trails}, {ties} ties"
 
 
 def _by_set(one: Scored) -> dict[str, float]:
