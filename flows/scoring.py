@@ -66,7 +66,9 @@ def code_of(reader: Reader, problems: str | None, moment: datetime | None) -> tu
     source, _, revision = (problems or upstream()).partition("@")
     known = [row["source"] for row in reader.query("source_names").records()]
     if source not in known:
-        raise WarehouseError(f"{source}: is not in the warehouse; there is {', '.join(known) or 'nothing'}")
+        raise WarehouseError(
+            f"{source}: is not in the warehouse; there is {', '.join(known) or 'nothing'}: say --problems"
+        )
     if revision:
         found = reader.query("commits_named", name=revision, source=source).records()
         if len(found) != 1:

@@ -12,7 +12,6 @@ from flows.cli.render import Column, Format, Row, count, day, note, say, say_lon
 if TYPE_CHECKING:
     from flows.scoring import Scored
     from transforms.score.baselines import Baseline, Problem
-    from transforms.score.choices import Choice
     from transforms.score.scores import Line, Means, Score, Share
     from transforms.score.speedup import Band
 
@@ -32,7 +31,7 @@ def say_scored(one: Scored) -> None:
         return
     made = one.score
     _say_part("against", f"{made.against.name}: {made.with_baseline} of {made.problems} problems, {_since(made)}")
-    _say_part("", _how_chosen(one.choice))
+    _say_part("", _how_chosen(one))
     _say_part(
         "results",
         f"{made.with_result} of {made.problems} problems; {made.compiled} compiled, {made.correct} correct, "
@@ -121,11 +120,10 @@ def _since(made: Score) -> str:
     return f"first shown {day(made.against.newest)}" + ("" if made.against.present else ", withdrawn since")
 
 
-def _how_chosen(choice: Choice) -> str:
-    chosen = choice.chosen
-    same = sum(rival.of.gpu == chosen.gpu for rival in choice.rivals) - 1 if chosen else 0
-    elsewhere = len(choice.rivals) - 1 - same
-    return f"of the same code there are {same} other sets on this GPU and {elsewhere} on others"
+def _how_chosen(one: Scored) -> str:
+    others = [rival for rival in one.choice.rivals if rival.of is not one.choice.chosen]
+    same = sum(rival.of.gpu in one.gpus for rival in others)
+    return f"of the same code there are {same} other sets on the results' GPU and {len(others) - same} on others"
 
 
 def _share_row(made: Score, share: Share) -> dict[str, Any]:
@@ -199,9 +197,7 @@ def _say_survival(one: Scored) -> None:
     else:
         words += "; no other baseline of this GPU could have been chosen"
     if elsewhere:
-        words += (
-            f". Against {len(elsewhere)} of other GPUs, which nobody should take, it would be {_extremes(elsewhere)}"
-        )
+        words += f". Against {len(elsewhere)} of other GPUs, not to be taken, it would be {_extremes(elsewhere)}"
     say_long(f"{words}. --others shows each.", 2)
 
 
