@@ -333,12 +333,20 @@ def rebuild(home: Home, call: Call) -> Outcome:
     """Make the whole database again from landing alone."""
     with only_ingest(home):
         workspace = Workspace.real(home)
-        if not Landing(home.landing).lineages():
-            raise WarehouseError(f"{home.root}: nothing has landed; ingest a source first, e.g. `kbw ingest sample`")
+        _refuse_nothing(home)
         made = _publish(workspace, Timed(call), ())
     if made.published is None:
         raise made.failures[0]
     return Outcome(None, made.derived, made.published, left_out=made.failures)
+
+
+def _refuse_nothing(home: Home) -> None:
+    landing = Landing(home.landing)
+    if landing.lineages():
+        return
+    if lost := landing.lost():
+        raise WarehouseError(f"{home.root}: no lineage that landed can be read; ingest again: {', '.join(lost)}")
+    raise WarehouseError(f"{home.root}: nothing has landed; ingest a source first, e.g. `kbw ingest sample`")
 
 
 def _derive(workspace: Workspace, call: Call, one: Wanted) -> Derived:

@@ -261,6 +261,15 @@ def test_a_failed_ingest_leaves_a_word_in_the_heartbeat_and_the_lock_free(home, 
     assert ingest(home, SampleSource(), Directly()).published is not None
 
 
+def test_where_no_lineage_can_be_read_they_are_named_and_the_published_file_stays(home, opened):
+    ingest(home, opened("x", {timing_path(): timings(n19_ReLU=1.0)}), Directly())
+    before = home.database.read_bytes()
+    (home.landing / "lineages" / "lab%2Fx.json").write_text("{}")
+    with pytest.raises(WarehouseError, match="no lineage that landed can be read; ingest again: lab/x"):
+        rebuild(home, Directly())
+    assert home.database.read_bytes() == before
+
+
 def test_nothing_that_landed_cannot_be_rebuilt(home):
     with pytest.raises(WarehouseError, match="nothing has landed"):
         rebuild(home, Directly())
