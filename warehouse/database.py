@@ -45,6 +45,7 @@ class Reader:
             raise WarehouseError(f"{path}: no warehouse yet; make one with `kbw ingest sample`")
         path.open("rb").close()  # what may not be read is not damaged
         self._confined = False
+        self._path = path
         try:
             self._connection = open_published(path)
             _tell_heartbeat(self._connection, Home(path.parent).heartbeat)
@@ -63,8 +64,16 @@ class Reader:
         self._confined = True
 
     def query(self, name: str, /, **parameters: Any) -> Result:
-        """Run ``sql/queries/<name>.sql``."""
-        return self.sql(sqlfiles.folder("queries")[name].text, **parameters)
+        """Run ``sql/queries/<name>.sql``; raises WarehouseError where the file was made by another release's rules."""
+        try:
+            return self.sql(sqlfiles.folder("queries")[name].text, **parameters)
+        except WarehouseError as error:
+            if isinstance(error.__cause__, duckdb.CatalogException | duckdb.BinderException):
+                raise WarehouseError(
+                    f"{self._path}: was published by another release of kbw, which knows other names "
+                    f"({error}); make it again by this one's rules with `kbw rebuild`"
+                ) from None
+            raise
 
     def sql(self, text: str, /, **parameters: Any) -> Result:
         """Run any SQL; raises WarehouseError with DuckDB's own words, or for what ``confine`` rules out."""
@@ -75,7 +84,7 @@ class Reader:
             columns = [column[0] for column in found.description or []]
             return Result(columns, found.fetchall() if columns else [])
         except duckdb.Error as error:
-            raise WarehouseError(in_one_line(error)) from None
+            raise WarehouseError(in_one_line(error)) from error
 
     def checks(self) -> dict[str, list[tuple[Any, ...]]]:
         """The bad rows that each check finds, of what is stored and of the views; a database in order has none."""

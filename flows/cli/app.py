@@ -24,7 +24,7 @@ COMMANDS = {
     "info": "kbw info",
     "export": "kbw export --to snapshot",
     "show": "kbw show VisionTransformer --host H100_Modal",
-    "score": "kbw score eval_results.json --level 2",
+    "score": "kbw score eval_results.json --level 1",
     "history": "kbw history level1/19 --host T4_modal",
     "stale": "kbw stale --reason problem_changed",
     "coverage": "kbw coverage --gpu H100",

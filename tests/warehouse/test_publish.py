@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import time
+from contextlib import closing
 
 import duckdb
 import pytest
 
+from flows.sequence import Directly, rebuild
 from tests.histories import ingest_git, module, module_path, one_figure, query, timing_path, timings
 from warehouse import sqlfiles
 from warehouse.database import Reader
@@ -147,3 +150,18 @@ def test_a_database_that_was_built_upon_still_says_what_every_column_means(home,
     ingest_git(home, history)
     undescribed = "select table_name, column_name from duckdb_columns() where comment is null and not internal"
     assert query(home, undescribed + " and database_name = current_database()") == []
+
+
+def test_a_file_that_another_release_published_is_told_with_the_way_on(home, tmp_path):
+    """It lacks a name that a question of this release uses."""
+    history = one_figure(tmp_path)
+    ingest_git(home, history)
+    home.database.chmod(0o644)
+    with duckdb.connect(str(home.database)) as connection:
+        connection.execute("drop view source_health")
+    with closing(Reader(home.database)) as reader, pytest.raises(WarehouseError) as told:
+        reader.query("source_health")
+    assert re.search(r"published by another release of kbw.*source_health.*`kbw rebuild`$", str(told.value))
+    rebuild(home, Directly())
+    with closing(Reader(home.database)) as reader:
+        assert len(reader.query("source_health").rows) == 1

@@ -12,7 +12,7 @@ import typer
 from flows.cli.exits import FOUND_SOMETHING
 from flows.cli.given import given_text
 from flows.cli.lookup import open_reader, sources_asked
-from flows.cli.options import AsOfOption, HomeOption, JsonOption, home_of, moment
+from flows.cli.options import AsOfOption, HomeOption, JsonOption, home_of, in_help, moment
 from flows.cli.render import note, say, show_object
 from warehouse.home import WarehouseError
 
@@ -29,11 +29,15 @@ def score_command(
     ] = None,
     problems: Annotated[
         str | None,
-        typer.Option(help="Whose problems were solved, OWNER/REPO[@REV]; upstream's, as they are.", show_default=False),
+        typer.Option(
+            help=in_help("Whose problems were solved, OWNER/REPO[@REV]; upstream's, as they are."), show_default=False
+        ),
     ] = None,
     against: Annotated[
         str,
-        typer.Option(help="Baselines: auto, HOST[/MODE] or OWNER/REPO:HOST[/MODE]; without a mode PyTorch eager."),
+        typer.Option(
+            help=in_help("Baselines: auto, HOST[/MODE] or OWNER/REPO:HOST[/MODE]; without a mode PyTorch eager.")
+        ),
     ] = "auto",
     as_of: AsOfOption = None,
     sample: Annotated[str, typer.Option(help="Of several samples: first, best, or one's number.")] = "first",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 
-from tests.conftest import run_kbw
+from tests.conftest import ROOT, run_kbw
 
 
 def test_wrong_usage_ends_with_2(kbw):
@@ -39,6 +40,7 @@ def test_the_example_of_every_command_runs(kbw, own_sample_home, monkeypatch, tm
     """Long-running and schedule commands are tried where they are tested."""
     monkeypatch.setenv("KBW_HOME", str(own_sample_home.root))
     monkeypatch.chdir(tmp_path)
+    shutil.copy(ROOT / "docs" / "score" / "eval_results.json", tmp_path)
     (tmp_path / "run.json").write_text(kbw("manifest", "H100_Modal/torch/level1/19_ReLU.py").stdout)
     tried = 0
     for example in examples():
