@@ -142,6 +142,8 @@ STALENESS = contract(
     key=("run_id",),
 )
 
+_NOT_RANKED = "not ranked"
+
 BASELINES = contract(
     "baselines",
     "view",
@@ -179,11 +181,15 @@ BASELINES = contract(
     "num_trials",
     number("mean_ms", "Mean in milliseconds."),
     number("ci95_half_ms", "Half-width of the mean's 95 % interval in milliseconds."),
-    FIELDS["rank"].but(null="does not stand, or not ranked"),
-    FIELDS["rank_shared"].but(null="does not stand, or not ranked"),
-    FIELDS["cohort_size"].but(null="none does"),
-    FIELDS["vs_first"].but(null="does not stand, or not ranked"),
-    "vs_baseline",
+    FIELDS["rank"].but(
+        "Place in its cohort by mean, from 1. This and the next four, of a run that no longer stands: as it was when "
+        "it last did",
+        null=_NOT_RANKED,
+    ),
+    FIELDS["rank_shared"].but(null=_NOT_RANKED),
+    FIELDS["cohort_size"].but(null=_NOT_RANKED),
+    FIELDS["vs_first"].but(null=_NOT_RANKED),
+    FIELDS["vs_baseline"].but(null="not ranked, or no eager run was standing beside it"),
     flag("is_record", "Holds its cohort's record, or held it last."),
     "observed_at",
     "first_revision",
