@@ -2,19 +2,6 @@
 -- Grain:  eligible run that is not present any more.
 -- Reads:  runs, presence, places_among, touched, eligibility.
 -- Ties:   as in ranked.
-create table if not exists last_places (
-    cohort_id varchar,
-    run_id varchar,
-    rank bigint,
-    rank_shared bigint,
-    cohort_size bigint,
-    mean_ns bigint,
-    low_ns bigint,
-    high_ns bigint,
-    vs_first double,
-    vs_baseline double
-);
-
 delete from last_places
 where cohort_id in (select cohort_id from touched_cohorts);
 

@@ -4,11 +4,6 @@
 -- Rule:   kept as long as a run was measured there. What a GPU is: as it was reported, where the registry knows that;
 --         else as it is told for the host, by the settings before the registry, which a publish may change at any time;
 --         runs.gpu follows.
-create table if not exists environments as
-select *
-from batch_environments
-where false;
-
 delete from environments
 where environment_id in (select environment_id from batch_environments);
 
