@@ -5,7 +5,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help ingest test test-slow check lint types bench bench-github docs pins golden clean
+.PHONY: help ingest test test-slow check lint types bench bench-github clients docs pins golden clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -34,6 +34,10 @@ bench: $(VENV)/.installed-dev ## Measure the targets of the design, each beside 
 
 bench-github: $(VENV)/.installed-dev ## Count the requests that ingests of clones take, as if from GitHub: REPOSITORIES="UPSTREAM FORK"
 	$(BIN)/python -m tests.benchmarks.github $(REPOSITORIES)
+
+clients: $(VENV)/.installed-dev ## Ask everything of the sample with the DuckDB clients that are supported: needs uv and the network
+	$(BIN)/kbw ingest sample --home build/clients
+	$(BIN)/python -m tools.try_clients build/clients/warehouse.duckdb
 
 docs: $(VENV)/.installed-dev ## Write what is generated from the contracts and from the design
 	$(BIN)/python -m tools.build_docs

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
 from warehouse.home import WarehouseError
@@ -19,10 +20,17 @@ _QUIET = {"PREFECT_SERVER_LOGGING_LEVEL": "CRITICAL"}
 
 _NOT_REACHED = ("Failed to reach API", "Timed out while attempting to connect", "Connection refused", "All connection")
 
+_INSTALL = 'install it with `pip install "prefect>=3.9,<4"`'
+
 
 @contextmanager
 def prefect_at_work() -> Iterator[None]:
-    """Prefect is used within: without telemetry, and with a word, WarehouseError, where its server does not answer."""
+    """Prefect is used within: without telemetry, and with a word, WarehouseError, where it cannot be used.
+
+    That is where its server does not answer, and where it is not installed.
+    """
+    if not _is_installed():
+        raise WarehouseError(f"Prefect is not installed; {_INSTALL}")
     for name, value in (_DEFAULTS if os.environ.get("KBW_DEBUG") else _DEFAULTS | _QUIET).items():
         os.environ.setdefault(name, value)
     try:
@@ -46,6 +54,20 @@ def _no_answer() -> str:
 def _without_user(url: str) -> str:
     scheme, found, rest = url.partition("://")
     return f"{scheme}{found}{rest.rpartition('@')[2]}"
+
+
+def ingests_are_flow_runs(say: Callable[[str], None]) -> bool:
+    """Whether an ingest goes to Prefect unasked; ``say`` hears of a Prefect that is configured and not installed."""
+    if not prefect_is_configured():
+        return False
+    if _is_installed():
+        return True
+    say(f"a Prefect API is configured but Prefect is not installed, so this is no flow run; {_INSTALL}")
+    return False
+
+
+def _is_installed() -> bool:
+    return find_spec("prefect") is not None
 
 
 def prefect_is_configured() -> bool:

@@ -11,6 +11,7 @@ import pytest
 from tools import build_pictures
 from tools.build_pictures import Entity, Relation
 from transforms.contracts.objects import OBJECTS, TABLES
+from transforms.contracts.references import references
 
 ROOT = Path(__file__).resolve().parent.parent
 DESIGN = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
@@ -108,6 +109,12 @@ def test_both_ends_of_a_relation_exist(diagram: build_pictures.Diagram, relation
         assert there in drawn[relation.end]
     told = {there for _, there in relation.columns}
     assert told & {c.name for c in drawn[relation.end].values() if "PK" in c.keys}, "a relation leads to a key"
+
+
+@pytest.mark.parametrize(("diagram", "relation"), RELATIONS, ids=lambda part: str(part))
+def test_a_relation_of_the_pictures_is_one_that_the_contracts_say(diagram: build_pictures.Diagram, relation: Relation):
+    here, there = zip(*relation.columns, strict=True)
+    assert (here, relation.end, there) in references(relation.start)
 
 
 @pytest.mark.parametrize("diagram", DIAGRAMS, ids=lambda diagram: diagram.name)

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from tools.try_clients import CLIENTS
 
 ROOT = Path(__file__).resolve().parent.parent
 MANUALS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -25,6 +28,41 @@ def test_a_command_of_the_readme_does_what_it_says(command, kbw, sample_home, mo
     done = kbw(*shlex.split(command))
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
+
+
+DATABASE = "warehouse/data/warehouse.duckdb"
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+def test_the_lines_of_python_give_a_frame(sample_home):
+    (lines,) = blocks("python")
+    known: dict[str, Any] = {}
+    exec(lines.replace(DATABASE, str(sample_home.database)), known)
+    assert known["records"].height > 100
+    assert set(known["records"]["gpu"]) == {"H100"}
+    known["warehouse"].close()
+
+
+def test_every_client_of_the_readme_opens_the_published_file_for_reading_and_asks_what_is_answered(on_sample):
+    """R and DuckDB's shell are not here: of them, the question is asked."""
+    of_r, *_ = blocks("r")
+    (of_shell,) = (line for block in blocks("sh") for line in block.splitlines() if line.startswith("duckdb "))
+    assert "read_only = TRUE" in of_r and "-readonly" in of_shell
+    for text in (of_r, of_shell):
+        assert f"{DATABASE}" in text
+        (question,) = re.findall(r'"(from [^"]+)"', text)
+        assert on_sample("sql", question, "--csv").stdout.count("\n") > 100
+
+
+def test_the_clients_that_are_supported_are_those_that_are_tried():
+    oldest = CLIENTS[0]
+    assert f"Clients of DuckDB {oldest} and newer and of 2.x answer everything" in README
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert CLIENTS[-1].startswith("2.") and '"duckdb>=2.0,<3"' in project
+    assert f"duckdb=={CLIENTS[-1]}\n" in (ROOT / "constraints.txt").read_text(encoding="utf-8")
 
 
 def test_every_make_target_that_is_named_exists():

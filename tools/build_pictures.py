@@ -25,7 +25,16 @@ COLUMNS = {
         ("gpus", "implementations", "protocols", "workloads", "problem_codes"),
     ),
     "views": (
-        ("headroom_v1", "headroom_v2", "records", "record_holders", "record_history", "leaderboard", "source_health"),
+        (
+            "headroom_v1",
+            "headroom_v2",
+            "records",
+            "record_holders",
+            "record_history",
+            "leaderboard",
+            "last_places",
+            "source_health",
+        ),
         ("record_events", "runs", "environments", "workloads", "sources", "declared_software", "workload_changes"),
         (
             "baseline_history",

@@ -14,7 +14,7 @@ from importlib.resources import files
 
 import msgspec
 
-SCHEMA_VERSION = "4"
+SCHEMA_VERSION = "5"
 """Raised when reading, identity or a contract changes meaning; then `make golden`."""
 
 SQL_FOLDERS = ("functions", "tables", "derived", "pinned", "macros", "views", "log")

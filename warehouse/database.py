@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +85,23 @@ class Reader:
             return Result(columns, found.fetchall() if columns else [])
         except duckdb.Error as error:
             raise WarehouseError(in_one_line(error)) from error
+
+    def each(self, text: str) -> Iterator[Result]:
+        """Run the statements of any SQL one after the other: the answer of each, as it is asked for.
+
+        Raises WarehouseError as ``sql`` does. What ``confine`` rules out stops all of them before the first is run. A
+        statement that answers nothing, such as SET, gives no columns.
+        """
+        try:
+            if self._confined:
+                _refuse_all_but_questions(self._connection, text)
+            for statement in self._connection.extract_statements(text):
+                found = self._connection.execute(statement)
+                silent = statement.expected_result_type == [duckdb.ExpectedResultType.NOTHING]
+                columns = [] if silent else [column[0] for column in found.description or []]
+                yield Result(columns, found.fetchall() if columns else [])
+        except duckdb.Error as error:
+            raise WarehouseError(in_one_line(error)) from None
 
     def checks(self) -> dict[str, list[tuple[Any, ...]]]:
         """The bad rows that each check finds, of what is stored and of the views; a database in order has none."""

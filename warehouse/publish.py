@@ -29,10 +29,6 @@ class ChecksFailed(WarehouseError):
     """The new database does not keep its own promises; it was not published."""
 
 
-Shapes = Mapping[str, pa.Schema]
-"""The columns of a batch, by the name of the table it goes into."""
-
-
 @dataclass(frozen=True)
 class Changes:
     """Of one source: the columns of ``sql/queries/changes.sql``, ``source_totals.sql`` and ``stale_present.sql``."""
@@ -41,21 +37,18 @@ class Changes:
     counts: Mapping[str, int]
 
 
-def open_for_building(home: Home, base: Path | None, shapes: Shapes) -> Building:
-    """Start a new database in ``home``: as a copy of ``base``, or empty.
-
-    ``shapes`` are the columns of all batches, of which an empty one is made.
-    """
+def open_for_building(home: Home, base: Path | None) -> Building:
+    """Start a new database in ``home``: as a copy of ``base``, or empty."""
     discard_building(home)
     if base is not None:
         shutil.copyfile(base, home.building)
     else:
-        home.building.write_bytes(empty_database(tuple(shapes.items())))
+        home.building.write_bytes(empty_database())
     return Building(home)
 
 
 @cache
-def empty_database(shapes: tuple[tuple[str, pa.Schema], ...]) -> bytes:
+def empty_database() -> bytes:
     """A published file without a row: tables, macros and views, each described.
 
     Made once in a process: six hundred comments take as long as a small ingest.
@@ -64,9 +57,8 @@ def empty_database(shapes: tuple[tuple[str, pa.Schema], ...]) -> bytes:
         path = Path(folder) / "empty.duckdb"
         attach(connection, path, "empty", _OPTIONS)
         connection.execute("begin")
-        for name, shape in shapes:
-            connection.register(f"batch_{name}", shape.empty_table())
-        for file in sqlfiles.in_order("functions", "macros", "tables", "derived", "pinned", "log", "views"):
+        connection.execute(sqlfiles.schema())
+        for file in sqlfiles.in_order("functions", "macros", "views"):
             _run(connection, file)
         connection.execute(sqlfiles.comments())
         connection.execute("commit")

@@ -40,6 +40,11 @@ def in_order(*folders: str) -> tuple[SqlFile, ...]:
     return tuple(known[name] for name in TopologicalSorter(graph).static_order())
 
 
+def schema() -> str:
+    """Every stored table, empty, generated from the contracts."""
+    return files("sql").joinpath("schema.sql").read_text(encoding="utf-8")
+
+
 def comments() -> str:
     """The comments on every table, view and column, generated from the contracts."""
     return files("sql").joinpath("comments.sql").read_text(encoding="utf-8")

@@ -16,10 +16,12 @@ DeploymentOption = Annotated[str, typer.Option(help="Name of the deployment.")]
 
 
 def need_an_api() -> None:
-    """Raises WarehouseError, with a way on, where no Prefect API is configured."""
-    from flows.prefect_settings import prefect_is_configured
+    """Raises WarehouseError, with a way on, where Prefect is not installed or no API of it is configured."""
+    from flows.prefect_settings import prefect_at_work, prefect_is_configured
 
-    if not prefect_is_configured():
+    with prefect_at_work():
+        if prefect_is_configured():
+            return
         raise WarehouseError(
             "no Prefect API is configured; run `prefect server start` and set "
             "PREFECT_API_URL=http://127.0.0.1:4200/api, or use cron with `kbw ingest --all`"

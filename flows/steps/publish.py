@@ -57,7 +57,7 @@ def publish(
 
     settings = read_settings(workspace.base)
     common = _common_tables(settings.stale_after_days, tuple(sorted(settings.gpu_of_hosts.items())))
-    with open_for_building(workspace.home, None if anew else workspace.base.database, _shapes()) as building:
+    with open_for_building(workspace.home, None if anew else workspace.base.database) as building:
         building.load(_batch(derived), {name: rows.to_arrow() for name, rows in common.items()})
         changes = building.changes(one.source for one in derived)
         building.load_pinned(pa.concat_tables([_interop(one, building.pinned_runs(one.source)) for one in derived]))

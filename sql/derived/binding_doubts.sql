@@ -6,18 +6,6 @@
 --         doubtful when at least 20 of its figures, and at least a tenth of those whose costs and GPU are known, lie
 --         below the floor. Its figures are those that first appeared in it, copies aside: of these the original says
 --         what they measured.
-create table if not exists binding_doubts (
-    source varchar,
-    host varchar,
-    mode varchar,
-    path varchar,
-    blob varchar,
-    figures bigint,
-    figures_costed bigint,
-    figures_below_floor bigint,
-    doubtful boolean
-);
-
 create or replace temp table doubted_series as
 select
     source,

@@ -5,19 +5,6 @@
 --         one with or without a local part (+cu124). toolchain_conflict: both name one and they differ; then torch, and
 --         with it the toolchain, is unknown. Where only one of them names a version, that is it.
 -- Note:   made anew at each publish: there are few commits.
-create table if not exists declared_software (
-    source varchar,
-    position bigint,
-    revision varchar,
-    requirements_torch varchar,
-    readme_torch varchar,
-    readme_cuda varchar,
-    toolchain_conflict boolean,
-    toolchain varchar,
-    harness_digest varchar,
-    harness_l2_cleared boolean
-);
-
 delete from declared_software;
 
 insert into declared_software by name

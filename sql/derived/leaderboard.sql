@@ -2,19 +2,6 @@
 -- Grain:  present, eligible run.
 -- Reads:  contenders, ranked, touched, eligibility.
 -- Ties:   as in ranked.
-create table if not exists leaderboard (
-    cohort_id varchar,
-    run_id varchar,
-    rank bigint,
-    rank_shared bigint,
-    cohort_size bigint,
-    mean_ns bigint,
-    low_ns bigint,
-    high_ns bigint,
-    vs_first double,
-    vs_baseline double
-);
-
 delete from leaderboard
 where cohort_id in (select cohort_id from touched_cohorts);
 

@@ -6,19 +6,6 @@
 --         holder still stands), remeasured (the holder's mode has new figures and leads), overtaken (the holder's mode
 --         has new figures, another mode leads), holder_gone (the holder's mode is gone).
 -- Ties:   runs of one revision are simultaneous, only the best makes an event; which one leads: as in precedence.
-create table if not exists record_history (
-    cohort_id varchar,
-    position bigint,
-    revision varchar,
-    changed_at timestamp,
-    cause varchar,
-    run_id varchar,
-    previous_run_id varchar,
-    mean_ns bigint,
-    previous_mean_ns bigint,
-    improvement double
-);
-
 delete from record_history
 where cohort_id in (select cohort_id from touched_cohorts);
 

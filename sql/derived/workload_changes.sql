@@ -6,14 +6,6 @@
 --         arguments are equal, the rest is not). Null: the
 --         reader cannot tell what one of them declares.
 -- Note:   made anew at each publish: it hangs on modules alone, of which there are few.
-create table if not exists workload_changes (
-    workload_id varchar,
-    other_workload_id varchar,
-    level varchar,
-    problem varchar,
-    change varchar
-);
-
 delete from workload_changes;
 
 insert into workload_changes by name

@@ -2,7 +2,7 @@
 -- of the gaps.
 -- Grain:  level, problem, computation at the head of a source (of all, where level and problem are null), GPU that was
 --         ever reported, mode that was ever used.
--- Reads:  problems, runs, environments, implementations, workloads, revisions, presence.
+-- Reads:  problems, runs, environments, implementations, workloads, revisions, presence, short_gpu.
 -- Rule:   what is measured counts whichever lineage measured it: problems of equal computation are one line, sources
 --         names the lineages whose head shows it. Code that cannot be read is a computation of its own. Of the eligible
 --         runs of that computation on that GPU in that mode the first that holds: measured (a run that stands, of a
@@ -116,6 +116,7 @@ create or replace macro coverage_cells(of_level, of_problem) as table
         wanted.family,
         wanted.sources,
         grid_gpus.hardware,
+        short_gpu(grid_gpus.product, grid_gpus.hardware) as gpu,
         grid_gpus.vendor,
         grid_gpus.product,
         grid_gpus.form_factor,

@@ -1,20 +1,23 @@
 -- records_among: record holders with all that a person asks of a record. The one place where a record is described.
 -- Grain:  as holders.
 -- Reads:  runs, environments, workloads, duration_class.
--- Rule:   names of relations, all as known at one moment: holders like record_holders, standing like leaderboard,
---         doubts like staleness, limits like repeatability. clear_between_sessions: clear, and the margin exceeds the
---         limit_ratio of limits for figures of its duration (macros/repeatability_as_of.sql). Null: alone, or too few
---         sessions anywhere.
-create or replace macro records_among(holders, standing, doubts, limits) as table
+-- Rule:   names of relations, all as known at one moment: holders like record_holders, places like leaderboard and
+--         last_places together, doubts like staleness, limits like repeatability. clear_between_sessions: clear, and
+--         the margin exceeds the limit_ratio of limits for figures of its duration (macros/repeatability_as_of.sql).
+--         Null: alone, or too few sessions anywhere.
+create or replace macro records_among(holders, places, doubts, limits) as table
     select
         holder.cohort_id,
         holder.run_id,
         runs.source,
         runs.host,
+        runs.host_title,
         environments.hardware,
+        runs.gpu,
         environments.product,
         runs.level,
         runs.problem,
+        runs.problem_number,
         workloads.title,
         workloads.family,
         runs.mode,
@@ -47,4 +50,4 @@ create or replace macro records_among(holders, standing, doubts, limits) as tabl
             runs.environment_id = repeated.environment_id
             and duration_class(runs.mean_ns) = repeated.duration_class
     inner join query_table(doubts) as doubt on holder.run_id = doubt.run_id
-    left join query_table(standing) as place on holder.run_id = place.run_id;
+    left join query_table(places) as place on holder.run_id = place.run_id;

@@ -1,6 +1,7 @@
 -- records_as_of: who held each cohort at a moment (UTC, without a time zone attached).
 -- Grain:  cohort that had a holder by then.
--- Reads:  record_holders_as_of, leaderboard_as_of, staleness_as_of, repeatability_as_of, records_among.
+-- Reads:  record_holders_as_of, leaderboard_as_of, presence_as_of, places_among, staleness_as_of, repeatability_as_of,
+--         records_among.
 -- Ties:   as in holders_among.
 create or replace macro records_as_of(moment) as table
     with
@@ -9,9 +10,17 @@ create or replace macro records_as_of(moment) as table
         from record_holders_as_of(moment)
     ),
 
-    standing_then as (
+    intervals_then as (
+        select *
+        from presence_as_of(moment)
+    ),
+
+    places_then as (
         select *
         from leaderboard_as_of(moment)
+        union all
+        select *
+        from places_among(intervals_then)
     ),
 
     doubts_then as (
@@ -25,4 +34,4 @@ create or replace macro records_as_of(moment) as table
     )
 
     select *
-    from records_among(holders_then, standing_then, doubts_then, limits_then);
+    from records_among(holders_then, places_then, doubts_then, limits_then);

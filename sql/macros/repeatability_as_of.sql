@@ -1,7 +1,7 @@
 -- repeatability_as_of: how far repeated measurements disagreed, of what had been shown by a moment.
 -- Grain:  environment (source, host, GPU), class of duration.
 -- Reads:  baseline_history, presence_as_of, runs, environments, twin_hosts, seen_as_of, duration_class,
---         repository_of.
+--         repository_of, short_gpu.
 -- Rule:   a pair is two measurements of equal code on one machine in one mode: a version of a figure and the one before
 --         it where the reason is measured_again, and the figures of two host folders that the registry declares to be
 --         one machine. Copies, doubtful bindings and what is not reachable make no pair. A session is a distinct pair
@@ -139,7 +139,9 @@ create or replace macro repeatability_as_of(moment) as table
             environments.environment_id,
             environments.source,
             environments.host,
+            environments.host_title,
             environments.hardware,
+            short_gpu(environments.product, environments.hardware) as gpu,
             environments.product,
             classes.duration_class,
             coalesce(of_each.pairs, 0) as pairs,

@@ -2,11 +2,6 @@
 -- Grain:  run present there.
 -- Reads:  batch_interop, batch_sources.
 -- Rule:   pinned to the newest revision, so a source's rows are all replaced.
-create table if not exists interop as
-select *
-from batch_interop
-where false;
-
 delete from interop
 where source in (select source from batch_sources);
 

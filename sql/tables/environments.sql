@@ -1,13 +1,9 @@
 -- environments: one GPU model behind one host folder of one source.
 -- Grain:  environment.
--- Reads:  batch_environments, runs, gpus, host_gpus, repository_of.
+-- Reads:  batch_environments, runs, gpus, host_gpus, repository_of, short_gpu.
 -- Rule:   kept as long as a run was measured there. What a GPU is: as it was reported, where the registry knows that;
---         else as it is told for the host, by the settings before the registry, which a publish may change at any time.
-create table if not exists environments as
-select *
-from batch_environments
-where false;
-
+--         else as it is told for the host, by the settings before the registry, which a publish may change at any time;
+--         runs.gpu follows.
 delete from environments
 where environment_id in (select environment_id from batch_environments);
 
@@ -52,3 +48,10 @@ where
         (environments.known_as is distinct from told.known_as)
         or (environments.told_by is distinct from told.told_by)
     );
+
+update runs
+set gpu = short_gpu(environments.product, environments.hardware)
+from environments
+where
+    runs.environment_id = environments.environment_id
+    and (runs.gpu is distinct from short_gpu(environments.product, environments.hardware));

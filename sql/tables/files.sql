@@ -2,11 +2,6 @@
 -- Grain:  source, path, blob.
 -- Reads:  batch_files, batch_sources.
 -- Rule:   the batch describes its sources whole, so their rows are replaced.
-create table if not exists files as
-select *
-from batch_files
-where false;
-
 delete from files
 where source in (select source from batch_sources);
 

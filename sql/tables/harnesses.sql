@@ -2,11 +2,6 @@
 -- Grain:  digest of the scripts.
 -- Reads:  batch_harnesses, revisions, sources.
 -- Rule:   kept as long as a commit has them; the same in every source that carries the scripts.
-create table if not exists harnesses as
-select *
-from batch_harnesses
-where false;
-
 insert into harnesses by name
 from batch_harnesses
 anti join harnesses using (harness_digest);

@@ -2,11 +2,6 @@
 -- Grain:  repository (or every one), host.
 -- Reads:  batch_host_gpus.
 -- Rule:   the batch is the whole table.
-create table if not exists host_gpus as
-select *
-from batch_host_gpus
-where false;
-
 delete from host_gpus;
 
 insert into host_gpus by name select * from batch_host_gpus;

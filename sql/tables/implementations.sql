@@ -4,11 +4,6 @@
 -- Rule:   the registry's, and every other mode that a run has. One that is a known mode in another precision
 --         (torch_bf16) has the facts of that mode; any other only its own name. External names by the public index's
 --         pattern (underscores as hyphens and the reverse, a final default dropped).
-create table if not exists implementations as
-select *
-from batch_implementations
-where false;
-
 delete from implementations;
 
 insert into implementations by name

@@ -2,11 +2,6 @@
 -- Grain:  source, level, problem.
 -- Reads:  batch_pinned_problems, batch_sources.
 -- Rule:   the batch describes its sources whole, so their rows are replaced.
-create table if not exists pinned_problems as
-select *
-from batch_pinned_problems
-where false;
-
 delete from pinned_problems
 where source in (select source from batch_sources);
 

@@ -2,11 +2,6 @@
 -- Grain:  run, first revision of the interval.
 -- Reads:  batch_presence, touched.
 -- Rule:   the rows of touched series are replaced.
-create table if not exists presence as
-select *
-from batch_presence
-where false;
-
 delete from presence
 where run_id in (select run_id from replaced_runs);
 

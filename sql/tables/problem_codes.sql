@@ -3,11 +3,6 @@
 -- Reads:  batch_problem_codes, problem_versions, workloads.
 -- Rule:   kept as long as a source showed it at a commit looked at, or a run measured it; the same in every source that
 --         carries the module.
-create table if not exists problem_codes as
-select *
-from batch_problem_codes
-where false;
-
 insert into problem_codes by name
 from batch_problem_codes
 anti join problem_codes using (workload_id);

@@ -2,11 +2,6 @@
 -- Grain:  source, level, problem, from_position.
 -- Reads:  batch_problem_versions, batch_sources.
 -- Rule:   the batch describes its sources whole, so their rows are replaced.
-create table if not exists problem_versions as
-select *
-from batch_problem_versions
-where false;
-
 delete from problem_versions
 where source in (select source from batch_sources);
 

@@ -2,11 +2,6 @@
 -- Grain:  source, level, problem.
 -- Reads:  batch_problems, batch_sources.
 -- Rule:   the batch describes its sources whole, so their rows are replaced.
-create table if not exists problems as
-select *
-from batch_problems
-where false;
-
 delete from problems
 where source in (select source from batch_sources);
 

@@ -2,11 +2,6 @@
 -- Grain:  protocol.
 -- Reads:  batch_protocols.
 -- Rule:   the batch is the whole table.
-create table if not exists protocols as
-select *
-from batch_protocols
-where false;
-
 delete from protocols;
 
 insert into protocols by name select * from batch_protocols;

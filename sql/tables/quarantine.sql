@@ -3,11 +3,6 @@
 -- Reads:  batch_quarantine, batch_series, batch_sources.
 -- Rule:   replaced_refusals, temporary: what was known of touched series before. The rows of touched series are
 --         replaced; of the others, what still stands stands at the newest revision.
-create table if not exists quarantine as
-select *
-from batch_quarantine
-where false;
-
 create or replace temp table replaced_refusals as
 select
     source,

@@ -2,11 +2,6 @@
 -- Grain:  source, revision.
 -- Reads:  batch_revisions, batch_sources.
 -- Rule:   the batch describes its sources whole, so their rows are replaced.
-create table if not exists revisions as
-select *
-from batch_revisions
-where false;
-
 delete from revisions
 where source in (select source from batch_sources);
 

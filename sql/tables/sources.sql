@@ -2,11 +2,6 @@
 -- Grain:  source.
 -- Reads:  batch_sources.
 -- Rule:   the batch describes its sources whole, so their rows are replaced.
-create table if not exists sources as
-select *
-from batch_sources
-where false;
-
 delete from sources
 where source in (select source from batch_sources);
 

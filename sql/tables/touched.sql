@@ -2,11 +2,6 @@
 -- Grain:  replaced_runs: run; touched_cohorts: cohort; touched_copies: copy key.
 -- Reads:  batch_runs, batch_series (and runs, as the publish before left them).
 -- Rule:   a cohort or copy key is touched when a run of it goes, comes or stays within a touched series.
-create table if not exists runs as
-select *
-from batch_runs
-where false;
-
 create or replace temp table replaced_runs as
 select
     source,

@@ -2,11 +2,6 @@
 -- Grain:  repository, pair of hosts.
 -- Reads:  batch_twin_hosts.
 -- Rule:   the batch is the whole table.
-create table if not exists twin_hosts as
-select *
-from batch_twin_hosts
-where false;
-
 delete from twin_hosts;
 
 insert into twin_hosts by name select * from batch_twin_hosts;

@@ -2,11 +2,6 @@
 -- Grain:  workload.
 -- Reads:  batch_workloads, runs.
 -- Rule:   kept as long as a run measured it; the same in every source that carries the module.
-create table if not exists workloads as
-select *
-from batch_workloads
-where false;
-
 insert into workloads by name
 from batch_workloads
 anti join workloads using (workload_id);

@@ -1,8 +1,9 @@
 -- baselines: everything about a run in one wide row, for people who write SQL.
 -- Grain:  run.
--- Reads:  runs, sources, environments, workloads, implementations, revisions, presence, leaderboard, record_holders,
---         staleness, harnesses.
--- Rule:   durations also in milliseconds; a run without a readable module has no workload columns.
+-- Reads:  runs, sources, environments, workloads, implementations, revisions, presence, leaderboard, last_places,
+--         record_holders, staleness, harnesses.
+-- Rule:   durations also in milliseconds; a run without a readable module has no workload columns. The
+--         place of a run that no longer stands is that of the last moment when it did.
 create or replace view baselines as
 with
 presences as (
@@ -11,6 +12,14 @@ presences as (
         count(*) as intervals
     from presence
     group by run_id
+),
+
+places as (
+    select *
+    from leaderboard
+    union all
+    select *
+    from last_places
 )
 
 select
@@ -19,16 +28,18 @@ select
     runs.source,
     sources.url,
     runs.host,
-    environments.host_title,
+    runs.host_title,
     runs.mode,
     implementations.title as implementation,
     implementations.is_baseline,
     runs.level,
     runs.problem,
+    runs.problem_number,
     workloads.title,
     workloads.family,
     runs.precision,
     environments.hardware,
+    runs.gpu,
     environments.vendor,
     environments.product,
     environments.form_factor,
@@ -45,11 +56,11 @@ select
     runs.num_trials,
     runs.mean_ns / 1e6::double as mean_ms,
     (runs.ci95_high_ns - runs.mean_ns) / 1e6::double as ci95_half_ms,
-    leaderboard.rank,
-    leaderboard.rank_shared,
-    leaderboard.cohort_size,
-    leaderboard.vs_first,
-    leaderboard.vs_baseline,
+    places.rank,
+    places.rank_shared,
+    places.cohort_size,
+    places.vs_first,
+    places.vs_baseline,
     record_holders.run_id is not null as is_record,
     runs.observed_at,
     runs.first_revision,
@@ -99,5 +110,5 @@ left join harnesses on revisions.harness_digest = harnesses.harness_digest
 left join presences on runs.run_id = presences.run_id
 inner join staleness on runs.run_id = staleness.run_id
 left join workloads on runs.workload_id = workloads.workload_id
-left join leaderboard on runs.run_id = leaderboard.run_id
+left join places on runs.run_id = places.run_id
 left join record_holders on runs.run_id = record_holders.run_id;

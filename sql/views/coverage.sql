@@ -49,7 +49,10 @@ last_hosts as (
 )
 
 select
-    cells.*,
+    cells.level,
+    cells.problem,
+    problem_number(cells.problem) as problem_number,
+    cells.* exclude (level, problem),
     case
         when cells.status <> 'measured'
             then

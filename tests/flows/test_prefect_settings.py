@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import socket
+import sys
 from pathlib import Path
 
 import pytest
 
 from flows.prefect_settings import prefect_at_work, prefect_is_configured
-from tests.conftest import run_kbw
+from tests.conftest import ROOT, run_kbw
+from tests.histories import one_figure
 
 
 def test_an_api_is_looked_for_where_prefect_keeps_it(monkeypatch, tmp_path):
@@ -62,6 +64,35 @@ def test_prefect_is_told_to_tell_nobody(monkeypatch):
     monkeypatch.setenv("PREFECT_SERVER_ANALYTICS_ENABLED", "true")
     with prefect_at_work():
         assert os.environ["PREFECT_SERVER_ANALYTICS_ENABLED"] == "true", "who wants it says so"
+
+
+@pytest.fixture
+def no_prefect(monkeypatch):
+    """A machine on which Prefect cannot be imported."""
+    monkeypatch.setitem(sys.modules, "prefect", None)
+
+
+@pytest.mark.parametrize(
+    "command", [("serve",), ("deploy",), ("ingest", "sample:ScalingIntelligence/KernelBench", "--flow")]
+)
+def test_whoever_needs_a_prefect_that_is_not_installed_is_told_in_one_line_what_to_install(kbw, no_prefect, command):
+    done = kbw(*command)
+    assert done.returncode == 1
+    assert done.stderr == 'kbw: Prefect is not installed; install it with `pip install "prefect>=3.9,<4"`\n'
+
+
+def test_an_ingest_goes_on_without_the_prefect_that_is_configured_and_not_installed(
+    kbw, home, no_prefect, monkeypatch, tmp_path
+):
+    monkeypatch.setenv("PREFECT_API_URL", "http://127.0.0.1:4200/api")
+    done = kbw("ingest", f"git:{one_figure(tmp_path).path}", "--name", "lab/x")
+    assert done.returncode == 0, done.stderr
+    assert "a Prefect API is configured but Prefect is not installed, so this is no flow run; install it" in done.stderr
+    assert home.database.exists()
+
+
+def test_what_is_to_be_installed_is_what_the_project_asks_for():
+    assert '"prefect>=3.9,<4"' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 
 
 def test_another_failure_is_not_taken_for_silence():

@@ -169,7 +169,7 @@ def test_a_withdrawn_record_is_held_by_its_last_holder_beside_those_that_stood_w
     history.commit("2025-03-01", {HERE: None, timing_path(mode=COMPILED): None})
     ingest_git(home, history)
     assert query(home, "select mode, present, margin_ratio, clear, held_since, cohort_size from records") == [
-        (COMPILED, False, 1.25, True, day("2025-01-01"), None)
+        (COMPILED, False, 1.25, True, day("2025-01-01"), 2)
     ]
 
 

@@ -26,6 +26,7 @@ DAMAGE = {
         where cohort_id = (select max(cohort_id) from runs)""",
     "interop_is_whole": "delete from interop where run_id = (select min(run_id) from interop)",
     "leaderboard_ranks_what_stands": "update leaderboard set rank_shared = rank_shared + 1 where rank = 2",
+    "last_places_are_whole": "delete from last_places where rank = 2",
     "record_history_is_a_chain": "delete from record_history where cause = 'first' and position = 0",
     "record_holders_lead": """
         update record_holders set run_id = next_run_id where next_run_id is not null and present""",

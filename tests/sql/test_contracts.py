@@ -10,8 +10,9 @@ import pytest
 from tools import build_docs
 from transforms.contracts.columns import Type
 from transforms.contracts.contract import Contract
-from transforms.contracts.objects import MACROS, OBJECTS
+from transforms.contracts.objects import DERIVED, MACROS, OBJECTS, TABLES
 from transforms.contracts.pandera_schemas import pandera_schema
+from transforms.contracts.references import REFERENCES, references
 from warehouse import sqlfiles
 from warehouse.database import Reader, open_published
 
@@ -38,6 +39,12 @@ def hold(contract: Contract, rows: pl.DataFrame) -> None:
 @pytest.fixture(scope="module")
 def reader(sample_home):
     with closing(Reader(sample_home.database)) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def of_all_lineages(field_home):
+    with closing(Reader(field_home.database)) as opened:
         yield opened
 
 
@@ -96,6 +103,30 @@ def test_every_object_and_column_is_described(reader, name):
 
 def test_the_data_dictionary_is_that_of_the_contracts():
     assert build_docs.DICTIONARY.read_text(encoding="utf-8") == build_docs.dictionary_markdown(), "run `make docs`"
+
+
+def test_the_schema_is_that_of_the_contracts():
+    assert build_docs.SCHEMA.read_text(encoding="utf-8") == build_docs.schema_sql(), "run `make docs`"
+
+
+@pytest.mark.parametrize("name", TABLES | DERIVED)
+def test_what_a_contract_says_is_never_null_is_so_by_the_schema(reader, name):
+    found = dict(
+        reader.sql("select column_name, is_nullable from duckdb_columns() where table_name = $name", name=name).rows
+    )
+    assert found == {column.name: column.nullable for column in OBJECTS[name].columns.values()}
+
+
+@pytest.mark.parametrize("name", REFERENCES)
+def test_what_a_row_refers_to_is_there(of_all_lineages, name):
+    """In the home of all lineages, where copies lead from one to another."""
+    for here, table, there in references(name):
+        assert len(here) == len(there)
+        filled = " and ".join(f"{column} is not null" for column in here)
+        missing = of_all_lineages.sql(
+            f"select {', '.join(here)} from {name} where {filled} except select {', '.join(there)} from {table}"
+        )
+        assert missing.rows == [], (here, table)
 
 
 def test_the_comments_are_those_of_the_contracts():

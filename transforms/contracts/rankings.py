@@ -6,6 +6,8 @@ from transforms.contracts.columns import flag, integer, moment, number, text, te
 from transforms.contracts.contract import contract
 from transforms.contracts.fields import FIELDS
 
+_THEN = "{}; of a run that no longer stands, as it was when it last did."
+
 LEADERBOARD = contract(
     "leaderboard",
     "derived",
@@ -22,6 +24,24 @@ LEADERBOARD = contract(
     "vs_baseline",
     key=("run_id",),
     order=("cohort_id", "rank"),
+)
+
+LAST_PLACES = contract(
+    "last_places",
+    "derived",
+    "The place of each run that no longer stands, at the last moment when it did. Grain: eligible run, not present.",
+    "cohort_id",
+    "run_id",
+    "rank",
+    "rank_shared",
+    FIELDS["cohort_size"].but("Runs that were standing in the cohort then."),
+    "mean_ns",
+    LEADERBOARD["low_ns"],
+    LEADERBOARD["high_ns"],
+    "vs_first",
+    FIELDS["vs_baseline"].but(null="no eager run was standing then"),
+    key=("run_id",),
+    order=("cohort_id", "run_id"),
 )
 
 RECORD_HISTORY = contract(
@@ -74,10 +94,13 @@ RECORDS = contract(
     RECORD_HOLDERS["run_id"],
     "source",
     "host",
+    "host_title",
     "hardware",
+    "gpu",
     "product",
     "level",
     "problem",
+    "problem_number",
     "title",
     "family",
     "mode",
@@ -98,8 +121,8 @@ RECORDS = contract(
     RECORD_HOLDERS["margin_ratio"],
     RECORD_HOLDERS["next_run_id"],
     RECORD_HOLDERS["lead_changes"],
-    "vs_baseline",
-    FIELDS["cohort_size"].but(null="none does"),
+    FIELDS["vs_baseline"].but(_THEN.format("Eager mean over mean"), null="no eager run was standing beside it"),
+    FIELDS["cohort_size"].but(_THEN.format("Runs that stand in the cohort")),
     "stale",
     "severity",
     "stale_reasons",
@@ -118,10 +141,13 @@ RECORD_EVENTS = contract(
     RECORD_HISTORY["cause"],
     "source",
     "host",
+    "host_title",
     "hardware",
+    "gpu",
     "product",
     "level",
     "problem",
+    "problem_number",
     "title",
     "workload_id",
     "code_digest",
@@ -144,11 +170,14 @@ HEADROOM_V1 = contract(
     RECORD_HOLDERS["run_id"].but(),
     "source",
     "host",
+    "host_title",
     "hardware",
+    "gpu",
     "product",
     "form_factor",
     "level",
     "problem",
+    "problem_number",
     "title",
     "family",
     "mode",
@@ -178,11 +207,14 @@ HEADROOM_V2 = contract(
     RECORD_HOLDERS["run_id"].but(),
     "source",
     "host",
+    "host_title",
     "hardware",
+    "gpu",
     "product",
     "form_factor",
     "level",
     "problem",
+    "problem_number",
     "title",
     "family",
     "mode",
@@ -220,4 +252,4 @@ HEADROOM_V2 = contract(
     key=("cohort_id",),
 )
 
-CONTRACTS = (LEADERBOARD, RECORD_HISTORY, RECORD_HOLDERS, RECORDS, RECORD_EVENTS, HEADROOM_V1, HEADROOM_V2)
+CONTRACTS = (LEADERBOARD, LAST_PLACES, RECORD_HISTORY, RECORD_HOLDERS, RECORDS, RECORD_EVENTS, HEADROOM_V1, HEADROOM_V2)

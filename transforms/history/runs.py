@@ -196,6 +196,9 @@ def _runs(first: pl.DataFrame, intervals: pl.DataFrame) -> pl.DataFrame:
             flags=flags,
             copy_of=pl.lit(None, dtype=pl.String),
             copy_key=identities.copy_key(),
+            problem_number=pl.col("problem").str.extract(r"^([0-9]+)").cast(pl.Int64, strict=False),
+            host_title=_host_title(),
+            gpu=pl.lit(None, dtype=pl.String),
             median_ns=nanoseconds_of(pl.col("median")).cast(pl.Int64, strict=False),
         )
         .select(schema("runs").names())
@@ -226,6 +229,10 @@ def _dated(history: History, intervals: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def _host_title() -> pl.Expr:
+    return pl.col("host").replace(hosts())
+
+
 _OF_THE_GPU = ("hardware", "known", "vendor", "product", "form_factor", "architecture", "memory_gb")
 
 
@@ -236,7 +243,7 @@ def _environments(runs: pl.DataFrame) -> pl.DataFrame:
         .unique()
         .join(part("environments", _OF_THE_GPU, rows), on="hardware", how="left")
         .with_columns(
-            host_title=pl.col("host").replace(hosts()),
+            host_title=_host_title(),
             known=pl.col("known").fill_null(False),
             known_as=pl.when(pl.col("known")).then("hardware"),
             told_by=pl.lit(None, dtype=pl.String),

@@ -204,9 +204,10 @@ def _presence(known: Mapping[str, Any]) -> Iterator[str]:
 
 def _rank(known: Mapping[str, Any]) -> Iterator[str]:
     run = known["run"]
-    if run["rank"] is None:
+    if run["rank"] is None or not run["present"]:
         why = why_unranked(run["ineligible_reasons"]) or "it does not stand"
-        yield f"Rank       none: {why}"
+        last = f"; it was {run['rank']} of {run['cohort_size']} when it last did" if run["rank"] else ""
+        yield f"Rank       none: {why}{last}"
     else:
         shared = [row for row in known["ranking"] if row["rank_shared"] == run["rank_shared"]]
         tie = f", tied with {len(shared) - 1} (shared rank {run['rank_shared']})" if len(shared) > 1 else ""

@@ -109,10 +109,10 @@ def ingest_command(
 
 def _ingest_one(warehouse: Home, one: Followed, dry_run: bool, as_flow: bool, as_json: bool, *, apart: bool) -> int:
     """Ingest one source; its exit status. ``apart``: a failure is told and does not stop the others."""
-    from flows.prefect_settings import prefect_is_configured
+    from flows.prefect_settings import ingests_are_flow_runs
 
     try:
-        done = (_flow_run if as_flow or prefect_is_configured() else _run)(warehouse, one, dry_run)
+        done = (_flow_run if as_flow or ingests_are_flow_runs(note) else _run)(warehouse, one, dry_run)
         outcome = None if done.of_several else done.only
     except Exception as error:
         if not apart:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import closing
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,17 +12,15 @@ from flows.cli.given import given_text
 from flows.cli.lookup import open_reader
 from flows.cli.options import CsvOption, HomeOption, JsonOption, form_of, home_of
 from flows.cli.prompt import prompt
-from flows.cli.render import Format, count, note, plain_columns, show
-
-if TYPE_CHECKING:
-    from warehouse.database import Reader
+from flows.cli.statements import answer
 
 
 def sql_command(
     query: Annotated[
         str | None,
         typer.Argument(
-            help="SQL; a name ending in .sql is a file; - or nothing reads standard input, on a terminal a prompt.",
+            help="SQL, one statement or several; a name ending in .sql is a file; - or nothing reads standard input, "
+            "on a terminal a prompt.",
             show_default=False,
         ),
     ] = None,
@@ -30,6 +28,7 @@ def sql_command(
         bool,
         typer.Option("--unsafe", help="Allow all that DuckDB can do: read and write your files, attach, install."),
     ] = False,
+    timing: Annotated[bool, typer.Option("--timing", help="Say how long each statement took.")] = False,
     home: HomeOption = None,
     as_json: JsonOption = False,
     as_csv: CsvOption = False,
@@ -40,17 +39,9 @@ def sql_command(
         if not unsafe:
             reader.confine()
         if query is None and sys.stdin.isatty():
-            prompt(reader, form)
+            prompt(reader, form, timing=timing)
         else:
-            _answer(reader, _query_text("-" if query is None else query), form)
-
-
-def _answer(reader: Reader, text: str, form: Format) -> None:
-    found = reader.sql(text)
-    rows = found.records()
-    show(rows, plain_columns(found.columns, rows), form)
-    if form is Format.TABLE:
-        note(f"{count(len(rows))} rows")
+            answer(reader, _query_text("-" if query is None else query), form, timing=timing)
 
 
 def _query_text(query: str) -> str:

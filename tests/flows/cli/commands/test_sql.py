@@ -99,6 +99,35 @@ def test_whoever_asks_for_it_has_all_of_duckdb(on_sample, tmp_path):
     assert (tmp_path / "out.csv").read_text() == "a\n1\n"
 
 
+SEVERAL = "set variable a = 40; select getvariable('a') + 2 as answer; select 'b' as letter;"
+
+
+def test_each_of_several_statements_is_answered(on_sample):
+    done = on_sample("sql", SEVERAL)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["answer", "42", "letter", "b"]
+    assert "\n\n" in done.stdout, "an empty line between the two"
+    assert done.stderr == "1 row\n1 row\n"
+
+
+def test_the_answers_of_several_statements_are_documents_one_after_the_other(on_sample):
+    first, second = on_sample("sql", SEVERAL, "--json").stdout.split("\n\n")
+    assert (json.loads(first), json.loads(second)) == ([{"answer": 42}], [{"letter": "b"}])
+    assert on_sample("sql", SEVERAL, "--csv").stdout == "answer\n42\n\nletter\nb\n"
+
+
+def test_what_was_answered_before_a_mistake_is_shown(on_sample):
+    done = on_sample("sql", "select 1 as one; select nonsense; select 3 as three", "--csv")
+    assert (done.returncode, done.stdout) == (1, "one\n1\n")
+    assert re.fullmatch(r"kbw: Binder Error[^\n]*nonsense[^\n]*\n", done.stderr)
+
+
+def test_timing_is_told_of_each_statement(on_sample):
+    done = on_sample("sql", SEVERAL, "--timing", "--csv")
+    assert re.fullmatch(r"(statement [123]: \d+\.\d{3} s\n){3}", done.stderr), done.stderr
+    assert on_sample("sql", "select 1", "--csv").stderr == ""
+
+
 @pytest.mark.parametrize("statement", ["", "  ", ";", "/* nothing */"])
 def test_no_sql_is_told_in_one_line(on_sample, statement):
     done = on_sample("sql", statement)
