@@ -65,6 +65,8 @@ where
     and ($host is null or chosen.host = $host)
     and ($mode is null or chosen.mode = $mode)
     and ($source is null or chosen.source = $source)
+    and ($family is null or chosen.family = $family)
+    and ($reason is null or list_contains(chosen.stale_reasons, $reason))
     and ($clear is null or chosen.clear = $clear)
     and names_gpu(chosen.product, chosen.hardware, $gpu)
     and (

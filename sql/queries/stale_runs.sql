@@ -47,6 +47,9 @@ where
     )
     and ($source is null or runs.source = $source)
     and ($host is null or runs.host = $host)
+    and ($mode is null or runs.mode = $mode)
+    and ($level is null or runs.level = $level)
+    and ($family is null or workloads.family = $family)
     and names_gpu(environments.product, environments.hardware, $gpu)
 order by
     list_position(['note', 'warn', 'error'], staleness.severity) desc,

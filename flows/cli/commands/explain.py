@@ -13,7 +13,7 @@ import typer
 from flows.cli.declared import harness, software
 from flows.cli.gpus import Gpus
 from flows.cli.lookup import DIGITS, one_run, open_reader, runs_named
-from flows.cli.options import HomeOption, JsonOption, home_of
+from flows.cli.options import GpuOption, HomeOption, HostOption, JsonOption, ModeOption, SourceOption, home_of
 from flows.cli.page import link_of
 from flows.cli.reasons import SEVERITIES, in_words, why_changed, why_unranked
 from flows.cli.render import count, day, duration, interval, note, ratio, say, show_object, text
@@ -24,14 +24,21 @@ if TYPE_CHECKING:
 
 
 def explain_command(
-    run: Annotated[str, typer.Argument(help="Run id, the beginning of one, or HOST/MODE/LEVEL/FILE.")],
+    run: Annotated[
+        str,
+        typer.Argument(help="Run id, the beginning of one, or HOST/MODE/LEVEL/FILE, parts of which may be missing."),
+    ],
+    source: SourceOption = None,
+    host: HostOption = None,
+    gpu: GpuOption = None,
+    mode: ModeOption = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Everything known about one figure, from the bytes it was read from to each reason not to trust it."""
     warehouse = home_of(home)
     with closing(open_reader(warehouse)) as reader:
-        found = one_run(run, runs_named(reader, run))
+        found = one_run(run, runs_named(reader, run, source=source, host=host, gpu=gpu, mode=mode))
         known = _known(warehouse, reader, found["run_id"])
         if as_json:
             show_object(_as_json(Gpus(reader), known))

@@ -20,11 +20,13 @@ from flows.cli.columns import (
     short,
     with_source,
 )
+from flows.cli.filters import chosen
 from flows.cli.gpus import Gpus
 from flows.cli.lookup import one_problem, open_reader, sources_asked
 from flows.cli.options import (
     EVER,
     AsOfOption,
+    GpuOption,
     HomeOption,
     HostOption,
     JsonOption,
@@ -104,6 +106,7 @@ def history_command(
     problem: ProblemArgument,
     source: SourceOption = None,
     host: HostOption = None,
+    gpu: GpuOption = None,
     mode: ModeOption = None,
     as_of: AsOfOption = None,
     home: HomeOption = None,
@@ -111,15 +114,10 @@ def history_command(
 ) -> None:
     """How the records of one problem moved, and every figure that stood for it."""
     with closing(open_reader(home_of(home))) as reader:
-        sources = sources_asked(reader, source)
+        wanted = chosen(reader, source=source, host=host, gpu=gpu, mode=mode)
+        sources = sources_asked(reader, wanted["source"])
         named = one_problem(reader, problem)
-        asked = {
-            **named,
-            "source": source and sources[0],
-            "host": host,
-            "mode": mode,
-            "moment": moment(as_of) if as_of else EVER,
-        }
+        asked = {**named, **wanted, "moment": moment(as_of) if as_of else EVER}
         parts = {name: reader.query(query, **asked).records() for name, query in _PARTS.items()}
         computations = reader.query("problem_computations", **named).records()
         if as_json:

@@ -188,7 +188,7 @@ def _say_rewritten(outcome: Outcome) -> None:
 
 
 _NO_FILTER: dict[str, object] = {
-    **dict.fromkeys(("problem", "level", "host", "gpu", "mode", "clear", "moment")),
+    **dict.fromkeys(("problem", "level", "host", "gpu", "mode", "family", "reason", "clear", "moment")),
     "withdrawn": False,
     "sort": "gain",
 }

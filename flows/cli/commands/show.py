@@ -25,6 +25,7 @@ from flows.cli.columns import (
     short,
     with_source,
 )
+from flows.cli.filters import chosen
 from flows.cli.gpus import Gpus
 from flows.cli.lookup import one_problem, open_reader, sources_asked
 from flows.cli.options import (
@@ -33,6 +34,7 @@ from flows.cli.options import (
     HomeOption,
     HostOption,
     JsonOption,
+    ModeOption,
     ProblemArgument,
     SourceOption,
     home_of,
@@ -65,6 +67,7 @@ def show_command(
     source: SourceOption = None,
     host: HostOption = None,
     gpu: GpuOption = None,
+    mode: ModeOption = None,
     computation: Annotated[
         str | None, typer.Option(help="Only the computation whose digest begins so.", show_default=False)
     ] = None,
@@ -74,8 +77,9 @@ def show_command(
 ) -> None:
     """One problem: who is fastest, on what, by how much, and whether it can be trusted."""
     with closing(open_reader(home_of(home))) as reader:
-        sources = sources_asked(reader, source)
-        asked = Asked(source and sources[0], host, gpu, computation, moment(as_of) if as_of else None)
+        wanted = chosen(reader, source=source, host=host, gpu=gpu, mode=mode)
+        sources = sources_asked(reader, wanted["source"])
+        asked = Asked(**wanted, computation=computation, moment=moment(as_of) if as_of else None)
         page = page_of(reader, one_problem(reader, problem), sources, asked)
         if as_json:
             show_object(_as_json(Gpus(reader), page))
