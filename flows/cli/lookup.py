@@ -11,7 +11,7 @@ from flows.cli.filters import LISTED_BY, chosen, either, known_values
 from warehouse.home import Home, WarehouseError, WrongUsage
 
 if TYPE_CHECKING:
-    from warehouse.database import Reader
+    from warehouse.database import Reader, Result
 
 DIGITS = 12
 """Of a digest or a revision, where a person reads it."""
@@ -41,11 +41,21 @@ def sources_asked(reader: Reader, wanted: str | None) -> list[str]:
     return [row["source"] for row in reader.query("source_names").records()]
 
 
-def counted(rows: list[dict[str, Any]]) -> dict[str, int]:
-    """How many rows match in all, and of each severity, taken out of the rows in which a query tells it."""
-    told = [{name: row.pop(name) for name in list(row) if name.startswith("matching")} for row in rows]
-    found = told[0] if told else dict.fromkeys(("matching", "matching_error", "matching_warn", "matching_note"), 0)
-    return {name.removeprefix("matching_"): times for name, times in found.items()}
+def counted(found: Result) -> tuple[list[dict[str, Any]], dict[str, int]]:
+    """The rows of an answer, and, taken out of them, how many match in all, and of each severity."""
+    rows = found.records()
+    told = [{name: row.pop(name) for name in list(row) if name.startswith(_COUNTS)} for row in rows]
+    counts = told[0] if told else dict.fromkeys(("matching", "matching_error", "matching_warn", "matching_note"), 0)
+    return rows, {name.removeprefix("matching_"): times for name, times in counts.items()}
+
+
+_COUNTS = "matching"
+"""So the columns begin in which a query tells how many there are in all."""
+
+
+def fields_of(found: Result) -> list[str]:
+    """The names of what each row of an answer has, whether there are rows or none."""
+    return [name for name in found.columns if not name.startswith(_COUNTS)]
 
 
 def one_problem(reader: Reader, wanted: str) -> dict[str, str]:

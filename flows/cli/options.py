@@ -8,8 +8,9 @@ from typing import Annotated
 
 import typer
 
+from flows.cli.asked import Format, format_asked
 from flows.cli.reasons import REASONS
-from flows.cli.render import Format, count
+from flows.cli.render import count
 from warehouse.home import Home
 
 ProblemArgument = Annotated[str, typer.Argument(help="level3/28, 28_VisionTransformer or VisionTransformer.")]
@@ -49,11 +50,9 @@ def home_of(given: Path | None) -> Home:
     return Home(given.expanduser()) if given is not None else Home.default()
 
 
-def form_of(as_json: bool, as_csv: bool) -> Format:
-    """The form that was asked for; both at once is wrong usage."""
-    if as_json and as_csv:
-        raise typer.BadParameter("give --json or --csv, not both")
-    return Format.JSON if as_json else Format.CSV if as_csv else Format.TABLE
+def form_of(as_json: bool, as_csv: bool = False) -> Format:
+    """The form that was asked for, by ``--format`` or by its short forms; more than one is wrong usage."""
+    return format_asked(as_json, as_csv)
 
 
 def at_most(limit: int) -> int:

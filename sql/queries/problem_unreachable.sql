@@ -9,6 +9,7 @@ select
     implementations.title as implementation,
     runs.mean_ns,
     (runs.ci95_high_ns - runs.ci95_low_ns) / 2 as ci95_half_ns,
+    runs.rounding_ns,
     runs.observed_at,
     runs.first_revision,
     revisions.unreachable_since,

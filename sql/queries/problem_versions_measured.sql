@@ -10,6 +10,7 @@ select
     implementations.title as implementation,
     runs.mean_ns,
     (runs.ci95_high_ns - runs.ci95_low_ns) / 2 as ci95_half_ns,
+    runs.rounding_ns,
     presence.from_at,
     presence.from_revision,
     presence.until_at,

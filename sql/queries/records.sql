@@ -36,6 +36,7 @@ select
     chosen.mode,
     chosen.mean_ns,
     (chosen.ci95_high_ns - chosen.ci95_low_ns) / 2 as ci95_half_ns,
+    chosen.rounding_ns,
     chosen.num_trials,
     chosen.vs_baseline,
     chosen.margin_ratio,

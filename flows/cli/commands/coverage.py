@@ -10,7 +10,7 @@ import typer
 from flows.cli.columns import AT_HEAD_OF, MODE, PROBLEM, gpu_name, listed, short
 from flows.cli.filters import chosen
 from flows.cli.gpus import Gpus
-from flows.cli.lookup import counted, open_reader, sources_asked
+from flows.cli.lookup import counted, fields_of, open_reader, sources_asked
 from flows.cli.options import (
     CsvOption,
     FamilyOption,
@@ -65,20 +65,20 @@ def coverage_command(
     with closing(open_reader(home_of(home))) as reader:
         wanted = chosen(reader, source=source, gpu=gpu, mode=mode, level=level, family=family)
         if gaps:
-            rows = reader.query("gaps", **wanted, at_most=at_most(limit)).records()
+            found = reader.query("gaps", **wanted, at_most=at_most(limit))
         else:
-            rows = reader.query("coverage_by_gpu", **wanted).records()
-        counts = counted(rows)
+            found = reader.query("coverage_by_gpu", **wanted)
+        rows, counts = counted(found)
         several = len(sources_asked(reader, None)) > 1
-        if form is Format.JSON:
+        if form.is_json:
             rows = Gpus(reader).within(rows)
     if gaps:
-        show(rows, (*_GAPS[:2], _COMPUTATION, AT_HEAD_OF, *_GAPS[2:]) if several else _GAPS, form)
+        show(rows, (*_GAPS[:2], _COMPUTATION, AT_HEAD_OF, *_GAPS[2:]) if several else _GAPS, form, fields_of(found))
         if form is Format.TABLE:
             note(how_many(len(rows), counts["matching"], "gaps"))
             note("Commands run in a checkout of the source at its head; how gaps are ranked: docs/trust.md")
         return
-    show(rows, (*_COVERAGE, _MEASURED_BY) if several else _COVERAGE, form)
+    show(rows, (*_COVERAGE, _MEASURED_BY) if several else _COVERAGE, form, fields_of(found))
     if form is Format.TABLE:
         note(f"{how_many(len(rows), len(rows), 'pairs')} of GPU and mode")
         note(

@@ -22,6 +22,7 @@ from flows.cli.options import (
     LevelOption,
     ModeOption,
     SourceOption,
+    form_of,
     home_of,
 )
 from flows.cli.reasons import why_changed
@@ -48,6 +49,9 @@ _CHANGED = (
     Column("beyond intervals", lambda row: "yes" if row["beyond_interval"] else "no"),
     Column("why", lambda row: why_changed(row["reason"])),
 )
+_WHY = Column("why", lambda row: why_changed(row["reason"]) if row["what"] == "changed" else "")
+_FIGURES = (_CHANGED[0], Column("what", lambda row: str(row["what"])), *_CHANGED[1:-1], _WHY)
+"""Every figure that is new, gone or changed, for the formats that have one table."""
 
 
 def diff_command(
@@ -64,16 +68,18 @@ def diff_command(
     as_json: JsonOption = False,
 ) -> None:
     """What came, went and changed between two revisions of a source: figures, problems, declared software."""
+    form = form_of(as_json)
     with closing(open_reader(home_of(home))) as reader:
         wanted = chosen(reader, source=source, host=host, gpu=gpu, mode=mode, level=level, family=family)
         old, new = two_commits(reader, before, after, wanted.pop("source"))
         ends = {"source": old["source"], "before": old["position"], "after": new["position"]}
         summary = reader.query("diff_summary", **ends, **wanted).records()
-        figures = reader.query("diff_figures", **ends, **wanted).records()
+        found = reader.query("diff_figures", **ends, **wanted)
+        figures = found.records()
         problems = reader.query("diff_problems", **ends, level=wanted["level"], family=wanted["family"]).records()
         declared = reader.query("declared_at", **ends).records()
-        if as_json:
-            gpus = Gpus(reader)
+        gpus = Gpus(reader)
+        if form is Format.JSON:
             show_object(
                 {
                     "source": old["source"],
@@ -85,6 +91,9 @@ def diff_command(
                     "figures": gpus.within(figures),
                 }
             )
+            return
+        if form is not Format.TABLE:
+            show(gpus.within(figures) if form.is_json else figures, _FIGURES, form, found.columns)
             return
     say(f"{old['source']}: {_commit(old)} to {_commit(new)}")
     say()

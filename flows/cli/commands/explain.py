@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from flows.cli.columns import half_ns
 from flows.cli.declared import harness, software
 from flows.cli.gpus import Gpus
 from flows.cli.lookup import DIGITS, one_run, open_reader, runs_named
@@ -98,10 +99,10 @@ def _landed(warehouse: Home, blob: str) -> dict[str, Any] | None:
 def _figure(known: Mapping[str, Any]) -> Iterator[str]:
     run = known["run"]
     yield f"{run['level']}/{run['problem']} on {run['host']} in {run['implementation']}: run {run['run_id'][:DIGITS]}"
-    yield f"Figure     {interval(run['mean_ns'], run['ci95_half_ns'])}, mean of {run['num_trials']} trials"
+    yield f"Figure     {interval(run['mean_ns'], half_ns(run))}, mean of {run['num_trials']} trials"
     median = f", half of them below {duration(run['median_ns'])}" if run["median_ns"] is not None else ""
     yield f"           trials from {duration(run['min_ns'])} to {duration(run['max_ns'])}{median}"
-    yield f"           rounded: stands for ± {duration(run['rounding_ns'])}"
+    yield f"           rounded: stands for ± {duration(run['rounding_ns'])}, which the interval includes"
     yield f"           as written: {run['source_metrics']}"
     yield f"Precision  {run['precision'] or 'as the module says'}"
     yield f"GPU        {run['product'] or 'not in the registry'}, reported as {run['hardware'] or 'nothing'}"

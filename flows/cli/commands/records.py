@@ -9,10 +9,11 @@ from typing import Annotated
 
 import typer
 
+from flows.cli.asked import wide
 from flows.cli.columns import RECORDS, with_source
 from flows.cli.filters import chosen, reason_meant
 from flows.cli.gpus import Gpus
-from flows.cli.lookup import counted, open_reader, sources_asked
+from flows.cli.lookup import counted, fields_of, open_reader, sources_asked
 from flows.cli.options import (
     AsOfOption,
     CsvOption,
@@ -69,7 +70,6 @@ def records_command(
     ] = None,
     withdrawn: Annotated[bool, typer.Option("--withdrawn", help="Also records that no longer stand.")] = False,
     sort: Annotated[Sort, typer.Option(help="The order of the list.")] = Sort.GAIN,
-    wide: Annotated[bool, typer.Option("--wide", help="Also the reasons behind each severity.")] = False,
     limit: Annotated[int, typer.Option(min=0, help="At most so many; 0: all.")] = 25,
     as_of: AsOfOption = None,
     home: HomeOption = None,
@@ -81,7 +81,7 @@ def records_command(
     with closing(open_reader(home_of(home))) as reader:
         wanted = chosen(reader, source=source, host=host, gpu=gpu, mode=mode, level=level, family=family)
         sources = sources_asked(reader, wanted["source"])
-        rows = reader.query(
+        found = reader.query(
             "records",
             **wanted,
             problem=problem,
@@ -91,12 +91,17 @@ def records_command(
             sort=sort.value,
             at_most=at_most(limit),
             moment=moment(as_of) if as_of else None,
-        ).records()
-        counts = counted(rows)
-        if form is Format.JSON:
+        )
+        rows, counts = counted(found)
+        if form.is_json:
             rows = Gpus(reader).within(rows)
     more = [_SORTED_BY[sort]] if sort in _SORTED_BY else []
-    show(rows, with_source((*RECORDS[:-1], *more, RECORDS[-1], *([_REASONS] if wide else [])), sources), form)
+    show(
+        rows,
+        with_source((*RECORDS[:-1], *more, RECORDS[-1], *([_REASONS] if wide() else [])), sources),
+        form,
+        fields_of(found),
+    )
     if form is Format.TABLE:
         _note_counts(len(rows), counts)
 

@@ -13,7 +13,7 @@ from flows.cli.columns import GPU, HOST, IMPLEMENTATION, MEAN, OBSERVED, PROBLEM
 from flows.cli.exits import FOUND_SOMETHING
 from flows.cli.filters import chosen, reason_meant
 from flows.cli.gpus import Gpus
-from flows.cli.lookup import counted, open_reader, sources_asked
+from flows.cli.lookup import counted, fields_of, open_reader, sources_asked
 from flows.cli.options import (
     AsOfOption,
     CsvOption,
@@ -82,7 +82,7 @@ def stale_command(
     with closing(open_reader(home_of(home))) as reader:
         wanted = chosen(reader, source=source, host=host, gpu=gpu, mode=mode, level=level, family=family)
         sources = sources_asked(reader, wanted["source"])
-        rows = reader.query(
+        found = reader.query(
             "stale_runs",
             **wanted,
             reason=reason,
@@ -90,11 +90,11 @@ def stale_command(
             withdrawn=withdrawn,
             at_most=at_most(limit),
             moment=moment(as_of),
-        ).records()
-        counts = counted(rows)
-        if form is Format.JSON:
+        )
+        rows, counts = counted(found)
+        if form.is_json:
             rows = Gpus(reader).within(rows)
-    show(rows, with_source(_STALE, sources), form)
+    show(rows, with_source(_STALE, sources), form, fields_of(found))
     if form is Format.TABLE:
         told = f": {by_severity(counts)}" if rows else ""
         note(f"{how_many(len(rows), counts['matching'], 'stale figures')}{told}")
