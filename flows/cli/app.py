@@ -10,6 +10,7 @@ from importlib import import_module
 import typer
 
 from flows import garbage
+from flows.cli.asked import Command, PromptCommand, RowsCommand, keep
 from flows.cli.exits import in_words, status_of_error
 from flows.cli.process import prepare
 from flows.cli.render import printable
@@ -39,6 +40,14 @@ COMMANDS = {
 """Each command, in the order of the help, with an example. It is ``<command>_command`` of ``flows.cli.commands``'
 module of its name."""
 
+_KINDS: dict[str, type[Command]] = {
+    **dict.fromkeys(
+        ("records", "stale", "coverage", "show", "history", "diff", "find", "sources", "info"), RowsCommand
+    ),
+    "sql": PromptCommand,
+}
+"""Commands that answer with rows; the others answer with words, or with one object."""
+
 
 def build(arguments: Sequence[str] = ()) -> typer.Typer:
     """The command line; for arguments that name a command, of that alone: starting is most of a short answer's time."""
@@ -55,14 +64,17 @@ def build(arguments: Sequence[str] = ()) -> typer.Typer:
     named = next((argument for argument in arguments if not argument.startswith("-")), "")
     for command in [named] if named in COMMANDS else COMMANDS:
         function = getattr(import_module(f"flows.cli.commands.{command}"), f"{command}_command")
-        app.command(command, epilog=f"Example: {COMMANDS[command]}")(function)
+        app.command(command, cls=_KINDS.get(command, Command), epilog=f"Example: {COMMANDS[command]}")(function)
     return app
 
 
 def _common(
+    context: typer.Context,
     debug: bool = typer.Option(False, "--debug", help="Show a traceback when something fails."),
+    no_pager: bool = typer.Option(False, "--no-pager", help="Never hand a long answer to a pager."),
 ) -> None:
     """Options of every command."""
+    keep(context, "no_pager", no_pager)
     os.environ["KBW_DEBUG"] = "1" if debug else os.environ.get("KBW_DEBUG", "")
 
 

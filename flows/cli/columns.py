@@ -20,9 +20,8 @@ SOURCE = Column("source", lambda row: str(row["source"]))
 IMPLEMENTATION = Column("implementation", lambda row: str(row["implementation"]))
 HELD_BY = Column("held by", lambda row: str(row["implementation"]))
 MEAN = Column("mean", lambda row: duration(row["mean_ns"]), right=True, whole=True)
-INTERVAL = Column(
-    "mean, 95 % interval", lambda row: interval(row["mean_ns"], row["ci95_half_ns"]), right=True, whole=True
-)
+INTERVAL = Column("mean, 95 % interval", lambda row: interval(row["mean_ns"], half_ns(row)), right=True, whole=True)
+"""The interval is widened by rounding, as it is wherever two figures are compared."""
 VERSUS_EAGER = Column("vs eager", lambda row: ratio(row["vs_baseline"]), right=True, spare=4)
 OBSERVED = Column("observed", lambda row: day(row["observed_at"]), spare=2)
 SEVERITY = Column("severity", lambda row: str(row["severity"] or ""), spare=1)
@@ -55,6 +54,11 @@ HEALTH = (
     Column("last error", lambda row: str(row["last_error"] or "")),
 )
 """The rows of ``sql/queries/source_health.sql``."""
+
+
+def half_ns(row: Row) -> float:
+    """Half of the interval in which a mean lies: of its 95 % interval, and of what rounding hides."""
+    return float(row["ci95_half_ns"] + row["rounding_ns"])
 
 
 def problem_name(row: Row) -> str:

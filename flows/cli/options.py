@@ -8,7 +8,9 @@ from typing import Annotated
 
 import typer
 
-from flows.cli.render import Format
+from flows.cli.asked import Format, format_asked
+from flows.cli.reasons import REASONS
+from flows.cli.render import count
 from warehouse.home import Home
 
 ProblemArgument = Annotated[str, typer.Argument(help="level3/28, 28_VisionTransformer or VisionTransformer.")]
@@ -17,11 +19,19 @@ HomeOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 CsvOption = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
-HostOption = Annotated[str | None, typer.Option(help="Only this host folder.", show_default=False)]
+HostOption = Annotated[str | None, typer.Option(help="Only this host: its folder or title.", show_default=False)]
 GpuOption = Annotated[str | None, typer.Option(help="Only GPUs with this in their name.", show_default=False)]
-LevelOption = Annotated[str | None, typer.Option(help="Only this level.", show_default=False)]
-ModeOption = Annotated[str | None, typer.Option(help="Only this mode.", show_default=False)]
-SourceOption = Annotated[str | None, typer.Option(help="Only this source, owner/repo.", show_default=False)]
+LevelOption = Annotated[str | None, typer.Option(help="Only this level: level3, or 3.", show_default=False)]
+ModeOption = Annotated[
+    str | None, typer.Option(help="Only this mode: its name, its title, or eager.", show_default=False)
+]
+SourceOption = Annotated[
+    str | None, typer.Option(help="Only this source: owner/repo, or the owner.", show_default=False)
+]
+FamilyOption = Annotated[str | None, typer.Option(help="Only this family: gemm, conv ...", show_default=False)]
+ReasonOption = Annotated[
+    str | None, typer.Option(help=f"Only with this reason of staleness: {', '.join(REASONS)}.", show_default=False)
+]
 AsOfOption = Annotated[
     str | None,
     typer.Option("--as-of", help="As it stood then (UTC): a day means its end, e.g. 2025-07-10.", show_default=False),
@@ -40,11 +50,9 @@ def home_of(given: Path | None) -> Home:
     return Home(given.expanduser()) if given is not None else Home.default()
 
 
-def form_of(as_json: bool, as_csv: bool) -> Format:
-    """The form that was asked for; both at once is wrong usage."""
-    if as_json and as_csv:
-        raise typer.BadParameter("give --json or --csv, not both")
-    return Format.JSON if as_json else Format.CSV if as_csv else Format.TABLE
+def form_of(as_json: bool, as_csv: bool = False) -> Format:
+    """The form that was asked for, by ``--format`` or by its short forms; more than one is wrong usage."""
+    return format_asked(as_json, as_csv)
 
 
 def at_most(limit: int) -> int:
@@ -52,9 +60,11 @@ def at_most(limit: int) -> int:
     return limit or _ALL
 
 
-def told_of_cut(shown: int, matching: int) -> str:
-    """What a note adds where ``--limit`` cut the list."""
-    return f", the first {shown} shown; --limit 0 shows all" if shown < matching else ""
+def how_many(shown: int, matching: int, what: str) -> str:
+    """``20 of 1,345 records (--limit 0 shows all)``, or, where none is left out, ``1,345 records``."""
+    if shown < matching:
+        return f"{count(shown)} of {count(matching)} {what} (--limit 0 shows all)"
+    return f"{count(matching)} {what.removesuffix('s') if matching == 1 else what}"
 
 
 EVER = datetime(9999, 12, 31)  # noqa: DTZ001  (as tables hold moments)

@@ -21,9 +21,15 @@ class Asked:
     source: str | None = None
     host: str | None = None
     gpu: str | None = None
+    mode: str | None = None
     computation: str | None = None
     """The beginning of a computation's digest."""
     moment: datetime | None = None
+
+    @property
+    def filters(self) -> dict[str, str | None]:
+        """What narrows runs, as queries take it."""
+        return {"source": self.source, "host": self.host, "gpu": self.gpu, "mode": self.mode}
 
 
 @dataclass(frozen=True)
@@ -100,10 +106,8 @@ def page_of(reader: Reader, named: dict[str, str], sources: list[str], asked: As
     for floor in reader.query("problem_floors", **named).records():
         if floor["cohort_id"] in ranked:
             floors.setdefault(floor["cohort_id"], []).append(floor)
-    copies = reader.query(
-        "problem_copies", **named, source=asked.source, host=asked.host, mode=None, moment=asked.moment or EVER
-    ).records()
-    coverage = reader.query("problem_coverage", **named, source=asked.source, gpu=asked.gpu).records()
+    copies = reader.query("problem_copies", **named, **asked.filters, moment=asked.moment or EVER).records()
+    coverage = reader.query("problem_coverage", **named, source=asked.source, gpu=asked.gpu, mode=asked.mode).records()
     return Page(
         problem=named,
         sources=sources,
@@ -123,8 +127,7 @@ def _runs(reader: Reader, named: dict[str, str], asked: Asked) -> list[dict[str,
 
     In two queries, because planning one that joins everything takes longer than answering both.
     """
-    wanted = {"source": asked.source, "host": asked.host, "gpu": asked.gpu}
-    facts = {run["run_id"]: run for run in reader.query("problem_runs", **named, **wanted).records()}
+    facts = {run["run_id"]: run for run in reader.query("problem_runs", **named, **asked.filters).records()}
     standing = reader.query("problem_standing", **named, moment=asked.moment).records()
     runs = [{**facts[row["run_id"]], **row} for row in standing if row["run_id"] in facts]
     return [run for run in runs if _is_wanted(run, asked)]

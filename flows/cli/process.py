@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import signal
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TextIO
 
+from flows.cli.render import ASCII
 from warehouse.home import WarehouseError
 
 _ENDS = ("SIGTERM", "SIGHUP")
@@ -39,8 +41,29 @@ def _open(stream: TextIO | None) -> TextIO:
     if stream is None:  # it was closed by who started the command
         return Path(os.devnull).open("w", encoding="utf-8")
     if hasattr(stream, "reconfigure"):
-        stream.reconfigure(errors="backslashreplace")
+        stream.reconfigure(encoding="ascii" if stream.isatty() and _takes_ascii_alone() else None, errors=_SPELLED)
     return stream
+
+
+_SPELLED = "spelled"
+
+
+def _spelled(error: UnicodeError) -> tuple[str | bytes, int]:
+    """What an encoding has no sign for: in signs that it has, where such are usual, else as an escape."""
+    if isinstance(error, UnicodeEncodeError):
+        known = [ASCII.get(sign) for sign in error.object[error.start : error.end]]
+        if all(one is not None for one in known):
+            return "".join(one or "" for one in known), error.end
+    return codecs.backslashreplace_errors(error)
+
+
+codecs.register_error(_SPELLED, _spelled)
+
+
+def _takes_ascii_alone() -> bool:
+    """Whether the person's locale is said to be C: Python writes UTF-8 even there."""
+    said = next((found for name in ("LC_ALL", "LC_CTYPE", "LANG") if (found := os.environ.get(name))), "")
+    return said in ("C", "POSIX") and not os.environ.get("PYTHONIOENCODING")
 
 
 def _refuse_too_little_memory() -> None:

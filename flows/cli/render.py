@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import csv
-import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
-from enum import Enum
+from datetime import datetime
 from shutil import get_terminal_size
 from textwrap import fill
-from typing import Any
+from typing import Any, TextIO
+
+from flows.cli.asked import Format as Format  # noqa: PLC0414  (so it is exported)
+from flows.cli.pager import is_held, paged
 
 Row = Mapping[str, Any]
 
-_GAP = 2
-"""Between two columns."""
-_NAME = 40
-"""What is longer is a sentence."""
-_NARROWEST = 40
+NARROWEST = 40
 """Narrower than this a terminal is not believed."""
 
 _UNPRINTABLE = re.compile(
@@ -28,20 +24,6 @@ _UNPRINTABLE = re.compile(
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
 """What a terminal obeys instead of showing it: controls, escapes, directions, what has no width, half characters."""
-
-_FORMULA = ("=", "+", "-", "@")
-"""A spreadsheet computes a cell that begins so."""
-
-_ROWS_OF_A_FOLDED_TABLE = 500
-"""Beyond these folding takes seconds."""
-
-
-class Format(Enum):
-    """In what form an answer is given."""
-
-    TABLE = "table"
-    JSON = "json"
-    CSV = "csv"
 
 
 @dataclass(frozen=True)
@@ -68,49 +50,99 @@ def printable(text: str, keep: str = "") -> str:
     return _UNPRINTABLE.sub(lambda found: found[0] if found[0] in keep else repr(found[0])[1:-1], text)
 
 
+ASCII = {
+    "±": "+/-",
+    "µ": "u",
+    "·": "-",
+    "…": "...",
+    "\u2800": " ",
+    **{chr(0x2800 + dots): "*" for dots in range(1, 256)},
+}
+"""How signs are written where they are not known; a sign of dots, of which charts are made, is a star."""
+
+
+def spelled(text: str) -> str:
+    """A text in the signs that standard output knows: ``+/-`` for ``±``."""
+    if text.isascii() or (sys.stdout.encoding or "utf-8").lower().startswith("utf"):
+        return text
+    return "".join(ASCII.get(sign, sign) if not _is_known(sign) else sign for sign in text)
+
+
+def _is_known(sign: str) -> bool:
+    try:
+        sign.encode(sys.stdout.encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def say(text: str = "") -> None:
     """Print a line, or several, for people."""
-    print(printable(text, keep="\n"))
+    _print_long(text, sys.stdout)
 
 
 def say_long(text: str, indent: int = 2) -> None:
-    """Print a long line for people: at a terminal it is broken between words, and what follows is indented."""
-    text = printable(text, keep="\n")
-    if sys.stdout.isatty():
-        width = max(get_terminal_size().columns, _NARROWEST)
-        text = fill(text, width, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False)
-    print(text)
+    """Print a long line for people: where it is broken, what follows is indented."""
+    _print_long(text, sys.stdout, indent)
 
 
 def note(text: str) -> None:
-    """Print a line beside the data, to stderr."""
-    print(printable(text, keep="\n"), file=sys.stderr)
+    """Print a line beside the data, to stderr; where a pager shows the data, with them."""
+    _print_long(text, sys.stdout if is_held() and sys.stderr.isatty() else sys.stderr)
 
 
-def show(rows: Sequence[Row], columns: Iterable[Column], form: Format) -> None:
-    """Print rows: as a table of ``columns``, or with all their members as JSON or CSV."""
-    if form is Format.JSON:
-        show_object([dict(row) for row in rows])
-    elif form is Format.CSV:
-        _print_csv(rows)
-    else:
-        _print_table(rows, [_printable_column(column) for column in columns])
+def _print_long(text: str, stream: TextIO, indent: int | None = None) -> None:
+    """Print lines; at a terminal they are broken between words, and what follows is indented, by default a bit more."""
+    lines = spelled(printable(text, keep="\n")).split("\n")
+    width = terminal_width()
+    if stream.isatty():
+        lines = [line if len(line) <= width else _broken(line, width, indent) for line in lines]
+    print("\n".join(lines), file=stream)
+
+
+def _broken(line: str, width: int, indent: int | None) -> str:
+    after = " " * (len(line) - len(line.lstrip()) + 2 if indent is None else indent)
+    return fill(line, width, subsequent_indent=after, break_long_words=False, break_on_hyphens=False)
+
+
+def terminal_width() -> int:
+    """How many columns a terminal has."""
+    return max(get_terminal_size().columns, NARROWEST)
+
+
+def show(rows: Sequence[Row], columns: Iterable[Column], form: Format, fields: Sequence[str] = ()) -> None:
+    """Print rows: as a table of ``columns``, also in Markdown or LaTeX, or with all their members as JSON or CSV.
+
+    ``fields`` are the names of the members, for the head of a CSV without rows; without them, the headings.
+    """
+    from flows.cli.formats import print_rows
+    from flows.cli.tables import print_table
+
+    shown = [_printable_column(column) for column in columns]
+    with paged():
+        if form is Format.JSON:
+            show_object([dict(row) for row in rows])
+        elif form is Format.TABLE:
+            print_table(rows, shown)
+        else:
+            print_rows(rows, shown, form, fields or [column.heading for column in shown])
 
 
 def _printable_column(column: Column) -> Column:
     fill, shorter = column.fill, column.shorter
     return replace(
         column,
-        heading=printable(column.heading),
-        fill=lambda row: printable(fill(row)),
-        shorter=(lambda row: printable(shorter(row))) if shorter else None,
+        heading=spelled(printable(column.heading)),
+        fill=lambda row: spelled(printable(fill(row))),
+        shorter=(lambda row: spelled(printable(shorter(row)))) if shorter else None,
     )
 
 
 def show_object(value: object) -> None:
-    """Print one value as JSON; where standard output takes no Unicode, with JSON's own escapes."""
-    takes_all = (sys.stdout.encoding or "").lower().startswith("utf")
-    print(json.dumps(value, default=_plain, ensure_ascii=not takes_all, indent=2))
+    """Print one value as JSON."""
+    from flows.cli.formats import json_text
+
+    print(json_text(value))
 
 
 def plain_columns(names: Iterable[str], rows: Sequence[Row]) -> list[Column]:
@@ -145,18 +177,22 @@ def duration(nanoseconds: float | None) -> str:
     """A duration in the unit in which it reads best, to three significant digits."""
     if nanoseconds is None:
         return ""
-    for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
-        if nanoseconds >= size:
-            return f"{three_digits(nanoseconds / size)} {unit}"
-    return f"{nanoseconds:.0f} ns"
+    unit, size = unit_of(nanoseconds)
+    return f"{nanoseconds:.0f} ns" if unit == "ns" else f"{three_digits(nanoseconds / size)} {unit}"
+
+
+def unit_of(nanoseconds: float) -> tuple[str, float]:
+    """The unit in which a duration reads best, and how many nanoseconds it is."""
+    return next(((unit, size) for unit, size in _UNITS if nanoseconds >= size), _UNITS[-1])
+
+
+_UNITS = (("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1.0))
 
 
 def interval(mean_ns: float, half_ns: float) -> str:
-    """``1.37 ms ± 0.05``: a mean and the half-width of its 95 % interval in the same unit."""
-    for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1.0)):
-        if mean_ns >= size:
-            return f"{three_digits(mean_ns / size)} {unit} ± {_like(half_ns / size, mean_ns / size)}"
-    return f"{mean_ns:.0f} ns"
+    """``1.37 ms ± 0.05``: a mean and the half-width of its interval in the same unit."""
+    unit, size = unit_of(mean_ns)
+    return f"{three_digits(mean_ns / size)} {unit} ± {_like(half_ns / size, mean_ns / size)}"
 
 
 def ratio(value: float | None) -> str:
@@ -174,6 +210,19 @@ def count(value: int) -> str:
     return f"{value:,}"
 
 
+def memory(size: float) -> str:
+    """``6.4 GB``: bytes in the unit in which they read best, of powers of a thousand as makers and disks count them."""
+    for unit, one in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if size >= one:
+            return f"{size / one:,.3g} {unit}" if size < 1e3 * one else f"{size / one:,.0f} {unit}"
+    return f"{size:.0f} bytes"
+
+
+def operations(number: float) -> str:
+    """``15.2 GFLOP``, ``1.2 TFLOP``."""
+    return f"{number / 1e12:,.3g} TFLOP" if number >= 1e12 else f"{number / 1e9:,.3g} GFLOP"
+
+
 def three_digits(value: float) -> str:
     """A number to three significant digits, without an exponent."""
     decimals = 2 if value < 10 else 1 if value < 100 else 0
@@ -187,136 +236,3 @@ def _like(half: float, mean: float) -> str:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _print_table(rows: Sequence[Row], columns: Sequence[Column]) -> None:
-    if sys.stdout.isatty() and len(rows) <= _ROWS_OF_A_FOLDED_TABLE:
-        _print_folded(rows, columns)
-    else:
-        _print_wide([[column.fill(row) for column in columns] for row in rows], columns)
-
-
-def fitted(rows: Sequence[Row], columns: Sequence[Column], width: int) -> list[Column]:
-    """The columns that a terminal has room for without breaking a word.
-
-    Where it has not, first what can be said shorter is; then spare columns go.
-    """
-    found = list(columns)
-    for place in reversed(range(len(found))):
-        shorter = found[place].shorter
-        if shorter and not _has_room(rows, found, width):
-            found[place] = replace(found[place], fill=shorter)
-    while not _has_room(rows, found, width):
-        spare = max(found, key=lambda column: column.spare)
-        if not spare.spare:
-            break
-        found.remove(spare)
-    return found
-
-
-def _has_room(rows: Sequence[Row], columns: Sequence[Column], width: int) -> bool:
-    return sum(_least(rows, column) + _GAP for column in columns) - _GAP <= width
-
-
-def _widths(rows: Sequence[Row], columns: Sequence[Column], width: int) -> list[int]:
-    """How wide each column becomes: what is too much is taken from the widest that has any to spare."""
-    found = [max(len(text) for text in _texts(rows, column)) for column in columns]
-    least = [_least(rows, column) for column in columns]
-    broken = [place for place, column in enumerate(columns) if not column.whole] or list(range(len(columns)))
-    while sum(found) + _GAP * (len(found) - 1) > width and max(found[place] for place in broken) > 1:
-        yielding = [place for place in range(len(found)) if found[place] > least[place]] or broken
-        found[max(yielding, key=found.__getitem__)] -= 1
-    return found
-
-
-def _texts(rows: Sequence[Row], column: Column) -> list[str]:
-    return [column.heading, *(column.fill(row) for row in rows)]
-
-
-def _least(rows: Sequence[Row], column: Column) -> int:
-    """How narrow a column may become: a name in two lines, a sentence in several, what stays whole in one."""
-    cells = (column.fill(row) for row in rows)
-    return max(_narrowest(column.heading), *(len(text) if column.whole else _narrowest(text) for text in cells), 0)
-
-
-def _narrowest(text: str) -> int:
-    words = text.split() or [""]
-    longest = max(map(len, words))
-    if len(text) > _NAME:
-        return max(longest, _NAME // 2)
-    halves = (max(len(" ".join(words[:cut])), len(" ".join(words[cut:]))) for cut in range(1, len(words)))
-    return min(halves, default=longest)
-
-
-def _print_folded(rows: Sequence[Row], columns: Sequence[Column]) -> None:
-    """For a person at a terminal: long cells are folded to its width, between words."""
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-
-    screen = Console(highlight=False)
-    kept = fitted(rows, columns, screen.width)
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, _GAP, 0, 0))
-    for column, width in zip(kept, _widths(rows, kept, screen.width), strict=True):
-        table.add_column(column.heading, justify="right" if column.right else "left", overflow="fold", width=width)
-    for row in rows:
-        table.add_row(*(escape(column.fill(row)) for column in kept))
-    headings = {column.heading for column in kept}
-    if left_out := [column.heading for column in columns if column.heading not in headings]:
-        note(f"A wider terminal also shows: {', '.join(left_out)}")
-    if len(rows) > screen.height:
-        with screen.pager(styles=True):
-            screen.print(table)
-    else:
-        screen.print(table)
-
-
-def _print_wide(cells: Sequence[Sequence[str]], columns: Sequence[Column]) -> None:
-    """For files, pipes and long lists: one line for each row, however wide, so that nothing is cut or broken."""
-    from tabulate import tabulate
-
-    table = tabulate(
-        cells,
-        [column.heading for column in columns],
-        tablefmt="plain",
-        disable_numparse=True,
-        colalign=["right" if column.right else "left" for column in columns] if cells else None,
-    )
-    if sys.stdout.isatty():
-        import pydoc
-
-        pydoc.pager(table)
-    else:
-        print(table)
-
-
-def _print_csv(rows: Sequence[Row]) -> None:
-    if not rows:
-        return
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow([_csv_text(name) for name in rows[0]])
-    for row in rows:
-        writer.writerow([_csv_cell(value) for value in row.values()])
-
-
-def _csv_cell(value: object) -> object:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, list | dict):
-        return _csv_text(json.dumps(value, default=_plain, ensure_ascii=False))
-    if isinstance(value, datetime | date):
-        return _plain(value)
-    return _csv_text(value) if isinstance(value, str) else value
-
-
-def _csv_text(text: str) -> str:
-    """Text of a CSV cell, with an apostrophe before what a spreadsheet would compute."""
-    return printable(f"'{text}" if text.startswith(_FORMULA) else text)
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, datetime):
-        return value.isoformat() + "Z" if value.tzinfo is None else value.isoformat()
-    if isinstance(value, date):
-        return value.isoformat()
-    return str(value)

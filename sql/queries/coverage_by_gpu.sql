@@ -23,5 +23,6 @@ where
     and ($source is null or list_contains(sources, $source))
     and ($level is null or level = $level)
     and ($mode is null or mode = $mode)
+    and ($family is null or family = $family)
 group by hardware, product, form_factor, memory_gb, mode
 order by measured desc, equivalent desc, product asc, hardware asc, mode asc

@@ -1,6 +1,6 @@
 -- diff_problems: which problems of a source came, went or changed between two commits.
 -- Grain:  level, problem that did.
--- Reads:  problem_versions, workload_changes, problem_number.
+-- Reads:  problem_versions, workloads, workload_changes, problem_number.
 -- Rule:   change as in workload_changes; null: the code changed, and one of the two cannot be read.
 with
 versions as (
@@ -10,7 +10,17 @@ versions as (
         from_position,
         struct_pack(present, code_digest, workload_id) as version
     from problem_versions
-    where source = $source and ($level is null or level = $level)
+    where
+        source = $source
+        and ($level is null or level = $level)
+        and (
+            $family is null
+            or workload_id in (
+                select workload_id
+                from workloads
+                where family = $family
+            )
+        )
 ),
 
 ends as (

@@ -2,6 +2,7 @@
 -- Grain:  computation at head, GPU, mode that is not measured.
 -- Reads:  coverage, names_gpu.
 -- Rule:   at_head_of: the lineages whose head shows the computation; source: that of the run the cell rests on.
+--         matching: how many there are in all.
 select
     gap_rank,
     level,
@@ -21,7 +22,8 @@ select
     host,
     mean_ns,
     observed_at,
-    command
+    command,
+    count(*) over () as matching
 from coverage
 where
     gap_rank is not null
@@ -29,5 +31,6 @@ where
     and ($source is null or list_contains(sources, $source))
     and ($level is null or level = $level)
     and ($mode is null or mode = $mode)
+    and ($family is null or family = $family)
 order by gap_rank asc
 limit $at_most

@@ -20,6 +20,7 @@ select
 from coverage_cells($level, $problem)
 where
     names_gpu(product, hardware, $gpu)
+    and ($mode is null or mode = $mode)
     and ($source is null or list_contains(sources, $source))
 group by computation, sources, hardware, product, form_factor, memory_gb, status
 order by

@@ -1,6 +1,7 @@
 -- problem_events: how the records of one problem moved, up to a moment.
 -- Grain:  event.
--- Reads:  record_history_as_of, runs, environments, implementations, workloads, gpu_name.
+-- Reads:  record_history_as_of, runs, environments, implementations, workloads, gpu_name,
+--         names_gpu.
 -- Rule:   in the order of each lineage, lineages beside each other by date. computation: as in problem_computations.
 select
     record_history.changed_at,
@@ -32,6 +33,7 @@ where
     and ($source is null or coalesce(leader.source, before.source) = $source)
     and ($host is null or coalesce(leader.host, before.host) = $host)
     and ($mode is null or coalesce(leader.mode, before.mode) = $mode)
+    and names_gpu(environments.product, environments.hardware, $gpu)
 order by
     max(record_history.changed_at) over (
         partition by coalesce(leader.source, before.source)

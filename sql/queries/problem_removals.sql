@@ -1,7 +1,7 @@
 -- problem_removals: when figures of one problem were taken away, with none in their place, by a moment.
 -- Grain:  run that is no copy, revision that no longer shows it.
 -- Reads:  removals, runs, workloads, revisions, implementations, environments, seen_as_of,
---         gpu_name.
+--         gpu_name, names_gpu.
 -- Rule:   a return after the moment is not known yet.
 with
 known as (
@@ -48,4 +48,5 @@ select
 from known
 inner join implementations on known.mode = implementations.mode
 inner join environments on known.environment_id = environments.environment_id
+where names_gpu(environments.product, environments.hardware, $gpu)
 order by known.removed_position asc, known.host asc, known.mode asc, known.run_id asc

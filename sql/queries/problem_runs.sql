@@ -48,4 +48,5 @@ where
     and runs.problem = $problem
     and ($source is null or runs.source = $source)
     and ($host is null or runs.host = $host)
+    and ($mode is null or runs.mode = $mode)
     and names_gpu(environments.product, environments.hardware, $gpu)

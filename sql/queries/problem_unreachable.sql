@@ -1,6 +1,6 @@
 -- problem_unreachable: the figures of one problem, observed by a moment, that a branch, rewritten since, shows no more.
 -- Grain:  run.
--- Reads:  runs, revisions, environments, implementations, workloads, gpu_name.
+-- Reads:  runs, revisions, environments, implementations, workloads, gpu_name, names_gpu.
 select
     runs.source,
     runs.host,
@@ -9,6 +9,7 @@ select
     implementations.title as implementation,
     runs.mean_ns,
     (runs.ci95_high_ns - runs.ci95_low_ns) / 2 as ci95_half_ns,
+    runs.rounding_ns,
     runs.observed_at,
     runs.first_revision,
     revisions.unreachable_since,
@@ -30,5 +31,6 @@ where
     and ($source is null or runs.source = $source)
     and ($host is null or runs.host = $host)
     and ($mode is null or runs.mode = $mode)
+    and names_gpu(environments.product, environments.hardware, $gpu)
     and runs.observed_at <= $moment
 order by runs.source asc, runs.host asc, gpu asc, runs.mode asc, runs.observed_at asc, runs.run_id asc

@@ -1,6 +1,6 @@
 -- problem_versions_measured: each set of figures of one problem, with its intervals of presence, up to a moment.
 -- Grain:  run that is no copy, interval.
--- Reads:  runs, presence_as_of, environments, implementations, workloads, gpu_name.
+-- Reads:  runs, presence_as_of, environments, implementations, workloads, gpu_name, names_gpu.
 -- Rule:   copies are told by problem_copies: a figure is shown once. computation: as in problem_computations.
 select
     runs.source,
@@ -10,6 +10,7 @@ select
     implementations.title as implementation,
     runs.mean_ns,
     (runs.ci95_high_ns - runs.ci95_low_ns) / 2 as ci95_half_ns,
+    runs.rounding_ns,
     presence.from_at,
     presence.from_revision,
     presence.until_at,
@@ -32,4 +33,5 @@ where
     and ($source is null or runs.source = $source)
     and ($host is null or runs.host = $host)
     and ($mode is null or runs.mode = $mode)
+    and names_gpu(environments.product, environments.hardware, $gpu)
 order by runs.source asc, runs.host asc, gpu asc, runs.mode asc, presence.from_position asc, runs.run_id asc

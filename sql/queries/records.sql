@@ -36,6 +36,7 @@ select
     chosen.mode,
     chosen.mean_ns,
     (chosen.ci95_high_ns - chosen.ci95_low_ns) / 2 as ci95_half_ns,
+    chosen.rounding_ns,
     chosen.num_trials,
     chosen.vs_baseline,
     chosen.margin_ratio,
@@ -65,6 +66,8 @@ where
     and ($host is null or chosen.host = $host)
     and ($mode is null or chosen.mode = $mode)
     and ($source is null or chosen.source = $source)
+    and ($family is null or chosen.family = $family)
+    and ($reason is null or list_contains(chosen.stale_reasons, $reason))
     and ($clear is null or chosen.clear = $clear)
     and names_gpu(chosen.product, chosen.hardware, $gpu)
     and (

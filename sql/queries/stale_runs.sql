@@ -13,6 +13,7 @@ select
     implementations.title as implementation,
     runs.mean_ns,
     (runs.ci95_high_ns - runs.ci95_low_ns) / 2 as ci95_half_ns,
+    runs.rounding_ns,
     runs.observed_at,
     staleness.age_days,
     staleness.severity,
@@ -47,6 +48,9 @@ where
     )
     and ($source is null or runs.source = $source)
     and ($host is null or runs.host = $host)
+    and ($mode is null or runs.mode = $mode)
+    and ($level is null or runs.level = $level)
+    and ($family is null or workloads.family = $family)
     and names_gpu(environments.product, environments.hardware, $gpu)
 order by
     list_position(['note', 'warn', 'error'], staleness.severity) desc,

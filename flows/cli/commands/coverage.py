@@ -8,10 +8,12 @@ from typing import Annotated
 import typer
 
 from flows.cli.columns import AT_HEAD_OF, MODE, PROBLEM, gpu_name, listed, short
+from flows.cli.filters import chosen
 from flows.cli.gpus import Gpus
-from flows.cli.lookup import open_reader, sources_asked
+from flows.cli.lookup import counted, fields_of, open_reader, sources_asked
 from flows.cli.options import (
     CsvOption,
+    FamilyOption,
     GpuOption,
     HomeOption,
     JsonOption,
@@ -21,6 +23,7 @@ from flows.cli.options import (
     at_most,
     form_of,
     home_of,
+    how_many,
 )
 from flows.cli.render import Column, Format, count, note, show
 
@@ -48,8 +51,9 @@ _COMPUTATION = Column("computation", lambda row: short(row["computation"] or "")
 def coverage_command(
     source: SourceOption = None,
     gpu: GpuOption = None,
-    level: LevelOption = None,
     mode: ModeOption = None,
+    level: LevelOption = None,
+    family: FamilyOption = None,
     gaps: Annotated[bool, typer.Option("--gaps", help="The gaps one by one, the most useful first.")] = False,
     limit: Annotated[int, typer.Option(min=0, help="At most so many gaps; 0: all.")] = 25,
     home: HomeOption = None,
@@ -59,22 +63,24 @@ def coverage_command(
     """For how many problems, as they are now, each GPU has figures in each mode."""
     form = form_of(as_json, as_csv)
     with closing(open_reader(home_of(home))) as reader:
-        sources = sources_asked(reader, source)
-        wanted = {"source": source and sources[0], "gpu": gpu, "level": level, "mode": mode}
+        wanted = chosen(reader, source=source, gpu=gpu, mode=mode, level=level, family=family)
         if gaps:
-            rows = reader.query("gaps", **wanted, at_most=at_most(limit)).records()
+            found = reader.query("gaps", **wanted, at_most=at_most(limit))
         else:
-            rows = reader.query("coverage_by_gpu", **wanted).records()
+            found = reader.query("coverage_by_gpu", **wanted)
+        rows, counts = counted(found)
         several = len(sources_asked(reader, None)) > 1
-        if form is Format.JSON:
+        if form.is_json:
             rows = Gpus(reader).within(rows)
     if gaps:
-        show(rows, (*_GAPS[:2], _COMPUTATION, AT_HEAD_OF, *_GAPS[2:]) if several else _GAPS, form)
+        show(rows, (*_GAPS[:2], _COMPUTATION, AT_HEAD_OF, *_GAPS[2:]) if several else _GAPS, form, fields_of(found))
         if form is Format.TABLE:
+            note(how_many(len(rows), counts["matching"], "gaps"))
             note("Commands run in a checkout of the source at its head; how gaps are ranked: docs/trust.md")
         return
-    show(rows, (*_COVERAGE, _MEASURED_BY) if several else _COVERAGE, form)
+    show(rows, (*_COVERAGE, _MEASURED_BY) if several else _COVERAGE, form, fields_of(found))
     if form is Format.TABLE:
+        note(f"{how_many(len(rows), len(rows), 'pairs')} of GPU and mode")
         note(
             "measured: the problem as it is at head; equivalent: another version with the same computation; withdrawn: "
             "no longer shown. Counted are computations, whoever measured them. One problem: kbw show PROBLEM"

@@ -10,9 +10,21 @@ import typer
 
 from flows.cli.columns import HOST, MODE, PROBLEM
 from flows.cli.declared import harness, software
+from flows.cli.filters import chosen
 from flows.cli.gpus import Gpus
-from flows.cli.lookup import DIGITS, open_reader, sources_asked, two_commits
-from flows.cli.options import HomeOption, HostOption, JsonOption, LevelOption, SourceOption, home_of
+from flows.cli.lookup import DIGITS, open_reader, two_commits
+from flows.cli.options import (
+    FamilyOption,
+    GpuOption,
+    HomeOption,
+    HostOption,
+    JsonOption,
+    LevelOption,
+    ModeOption,
+    SourceOption,
+    form_of,
+    home_of,
+)
 from flows.cli.reasons import why_changed
 from flows.cli.render import Column, Format, Row, count, day, duration, note, ratio, say, show, show_object
 
@@ -37,6 +49,9 @@ _CHANGED = (
     Column("beyond intervals", lambda row: "yes" if row["beyond_interval"] else "no"),
     Column("why", lambda row: why_changed(row["reason"])),
 )
+_WHY = Column("why", lambda row: why_changed(row["reason"]) if row["what"] == "changed" else "")
+_FIGURES = (_CHANGED[0], Column("what", lambda row: str(row["what"])), *_CHANGED[1:-1], _WHY)
+"""Every figure that is new, gone or changed, for the formats that have one table."""
 
 
 def diff_command(
@@ -44,21 +59,27 @@ def diff_command(
     after: Annotated[str, typer.Argument(metavar="REV2", help="Another one of the same source.")],
     source: SourceOption = None,
     host: HostOption = None,
+    gpu: GpuOption = None,
+    mode: ModeOption = None,
     level: LevelOption = None,
+    family: FamilyOption = None,
     limit: Annotated[int, typer.Option(min=0, help="At most so many changed figures; 0: all.")] = 25,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """What came, went and changed between two revisions of a source: figures, problems, declared software."""
+    form = form_of(as_json)
     with closing(open_reader(home_of(home))) as reader:
-        old, new = two_commits(reader, before, after, source and sources_asked(reader, source)[0])
+        wanted = chosen(reader, source=source, host=host, gpu=gpu, mode=mode, level=level, family=family)
+        old, new = two_commits(reader, before, after, wanted.pop("source"))
         ends = {"source": old["source"], "before": old["position"], "after": new["position"]}
-        summary = reader.query("diff_summary", **ends, host=host, level=level).records()
-        figures = reader.query("diff_figures", **ends, host=host, level=level).records()
-        problems = reader.query("diff_problems", **ends, level=level).records()
+        summary = reader.query("diff_summary", **ends, **wanted).records()
+        found = reader.query("diff_figures", **ends, **wanted)
+        figures = found.records()
+        problems = reader.query("diff_problems", **ends, level=wanted["level"], family=wanted["family"]).records()
         declared = reader.query("declared_at", **ends).records()
-        if as_json:
-            gpus = Gpus(reader)
+        gpus = Gpus(reader)
+        if form is Format.JSON:
             show_object(
                 {
                     "source": old["source"],
@@ -70,6 +91,9 @@ def diff_command(
                     "figures": gpus.within(figures),
                 }
             )
+            return
+        if form is not Format.TABLE:
+            show(gpus.within(figures) if form.is_json else figures, _FIGURES, form, found.columns)
             return
     say(f"{old['source']}: {_commit(old)} to {_commit(new)}")
     say()

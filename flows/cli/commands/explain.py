@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from flows.cli.columns import half_ns
 from flows.cli.declared import harness, software
 from flows.cli.gpus import Gpus
 from flows.cli.lookup import DIGITS, one_run, open_reader, runs_named
-from flows.cli.options import HomeOption, JsonOption, home_of
+from flows.cli.options import GpuOption, HomeOption, HostOption, JsonOption, ModeOption, SourceOption, home_of
 from flows.cli.page import link_of
 from flows.cli.reasons import SEVERITIES, in_words, why_changed, why_unranked
 from flows.cli.render import count, day, duration, interval, note, ratio, say, show_object, text
@@ -24,14 +25,21 @@ if TYPE_CHECKING:
 
 
 def explain_command(
-    run: Annotated[str, typer.Argument(help="Run id, the beginning of one, or HOST/MODE/LEVEL/FILE.")],
+    run: Annotated[
+        str,
+        typer.Argument(help="Run id, the beginning of one, or HOST/MODE/LEVEL/FILE, parts of which may be missing."),
+    ],
+    source: SourceOption = None,
+    host: HostOption = None,
+    gpu: GpuOption = None,
+    mode: ModeOption = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Everything known about one figure, from the bytes it was read from to each reason not to trust it."""
     warehouse = home_of(home)
     with closing(open_reader(warehouse)) as reader:
-        found = one_run(run, runs_named(reader, run))
+        found = one_run(run, runs_named(reader, run, source=source, host=host, gpu=gpu, mode=mode))
         known = _known(warehouse, reader, found["run_id"])
         if as_json:
             show_object(_as_json(Gpus(reader), known))
@@ -91,10 +99,10 @@ def _landed(warehouse: Home, blob: str) -> dict[str, Any] | None:
 def _figure(known: Mapping[str, Any]) -> Iterator[str]:
     run = known["run"]
     yield f"{run['level']}/{run['problem']} on {run['host']} in {run['implementation']}: run {run['run_id'][:DIGITS]}"
-    yield f"Figure     {interval(run['mean_ns'], run['ci95_half_ns'])}, mean of {run['num_trials']} trials"
+    yield f"Figure     {interval(run['mean_ns'], half_ns(run))}, mean of {run['num_trials']} trials"
     median = f", half of them below {duration(run['median_ns'])}" if run["median_ns"] is not None else ""
     yield f"           trials from {duration(run['min_ns'])} to {duration(run['max_ns'])}{median}"
-    yield f"           rounded: stands for ± {duration(run['rounding_ns'])}"
+    yield f"           rounded: stands for ± {duration(run['rounding_ns'])}, which the interval includes"
     yield f"           as written: {run['source_metrics']}"
     yield f"Precision  {run['precision'] or 'as the module says'}"
     yield f"GPU        {run['product'] or 'not in the registry'}, reported as {run['hardware'] or 'nothing'}"

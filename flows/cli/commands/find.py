@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from flows.cli.lookup import open_reader
-from flows.cli.options import HomeOption, JsonOption, home_of
-from flows.cli.render import Column, Format, show
+from flows.cli.options import HomeOption, JsonOption, form_of, home_of
+from flows.cli.render import Column, show
 from warehouse.home import WarehouseError
 
 
@@ -22,6 +22,7 @@ def find_command(
     wanted = digest.removeprefix("sha256:").lower()
     if len(wanted) < 6 or not all(digit in "0123456789abcdef" for digit in wanted):
         raise typer.BadParameter("give at least six hex digits of a digest")
+    form = form_of(as_json)
     with closing(open_reader(home_of(home))) as reader:
         rows = reader.query("find", beginning=wanted).records()
     if not rows:
@@ -32,4 +33,4 @@ def find_command(
         Column("of", lambda row: str(row["name"])),
         Column("source", lambda row: str(row["source"] or "")),
     )
-    show(rows, columns, Format.JSON if as_json else Format.TABLE)
+    show(rows, columns, form)

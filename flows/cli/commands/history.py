@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
+from flows.cli.chart import print_chart
 from flows.cli.columns import (
     GPU,
     HOST,
@@ -20,17 +20,20 @@ from flows.cli.columns import (
     short,
     with_source,
 )
+from flows.cli.filters import chosen
 from flows.cli.gpus import Gpus
 from flows.cli.lookup import one_problem, open_reader, sources_asked
 from flows.cli.options import (
     EVER,
     AsOfOption,
+    GpuOption,
     HomeOption,
     HostOption,
     JsonOption,
     ModeOption,
     ProblemArgument,
     SourceOption,
+    form_of,
     home_of,
     moment,
 )
@@ -46,10 +49,7 @@ from flows.cli.render import (
     say_long,
     show,
     show_object,
-    three_digits,
 )
-
-_CHART_WIDTH, _CHART_HEIGHT = 64, 10
 
 _EVENTS = (
     Column("when", lambda row: day(row["changed_at"]), whole=True),
@@ -66,7 +66,7 @@ _VERSIONS = (
     HOST,
     replace(GPU, spare=3),
     IMPLEMENTATION,
-    INTERVAL,
+    replace(INTERVAL, shorter=lambda row: duration(row["mean_ns"])),
     Column("from", lambda row: day(row["from_at"]), whole=True),
     Column("until", lambda row: day(row["until_at"]) or "stands", whole=True),
     Column("code", lambda row: short(row["code_digest"] or "none"), spare=6),
@@ -74,22 +74,22 @@ _VERSIONS = (
 _UNRANKED = Column("not ranked", lambda row: ", ".join(row["ineligible_reasons"]))
 _REMOVALS = (
     HOST,
-    GPU,
+    replace(GPU, spare=3),
     IMPLEMENTATION,
     MEAN,
-    Column("taken away", lambda row: day(row["removed_at"])),
-    Column("by revision", lambda row: str(row["removed_revision"])[:12]),
+    Column("taken away", lambda row: day(row["removed_at"]), whole=True),
+    Column("by revision", lambda row: str(row["removed_revision"])[:12], spare=2),
     Column("gap", lambda row: _gap(row)),
 )
 _UNREACHABLE = (
     HOST,
-    GPU,
+    replace(GPU, spare=3),
     IMPLEMENTATION,
-    INTERVAL,
+    replace(INTERVAL, shorter=lambda row: duration(row["mean_ns"])),
     Column("observed", lambda row: day(row["observed_at"])),
-    Column("in revision", lambda row: str(row["first_revision"])[:12]),
+    Column("in revision", lambda row: str(row["first_revision"])[:12], spare=2),
     Column("noticed", lambda row: day(row["unreachable_since"])),
-    Column("code", lambda row: short(row["code_digest"] or "none")),
+    Column("code", lambda row: short(row["code_digest"] or "none"), spare=4),
 )
 
 
@@ -104,28 +104,30 @@ def history_command(
     problem: ProblemArgument,
     source: SourceOption = None,
     host: HostOption = None,
+    gpu: GpuOption = None,
     mode: ModeOption = None,
     as_of: AsOfOption = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """How the records of one problem moved, and every figure that stood for it."""
+    form = form_of(as_json)
     with closing(open_reader(home_of(home))) as reader:
-        sources = sources_asked(reader, source)
+        wanted = chosen(reader, source=source, host=host, gpu=gpu, mode=mode)
+        sources = sources_asked(reader, wanted["source"])
         named = one_problem(reader, problem)
-        asked = {
-            **named,
-            "source": source and sources[0],
-            "host": host,
-            "mode": mode,
-            "moment": moment(as_of) if as_of else EVER,
-        }
-        parts = {name: reader.query(query, **asked).records() for name, query in _PARTS.items()}
+        asked = {**named, **wanted, "moment": moment(as_of) if as_of else EVER}
+        found = {name: reader.query(query, **asked) for name, query in _PARTS.items()}
+        parts = {name: one.records() for name, one in found.items()}
         computations = reader.query("problem_computations", **named).records()
-        if as_json:
-            gpus = Gpus(reader)
+        gpus = Gpus(reader)
+        if form is Format.JSON:
             told = {name: rows if name == "copies" else gpus.within(rows) for name, rows in parts.items()}
             show_object({**named, "computations": computations, **told})
+            return
+        if form is not Format.TABLE:
+            versions = gpus.within(parts["versions"]) if form.is_json else parts["versions"]
+            show(versions, with_source(_VERSIONS, sources), form, found["versions"].columns)
             return
     say(f"{problem_name(named)}: how its records moved")
     say()
@@ -135,10 +137,10 @@ def history_command(
             say_long(_heading(group))
             say()
         _print_group(parts, group.get("computation"), sources)
+        versions = [row for row in parts["versions"] if row["computation"] == group.get("computation")]
+        print_chart(versions, moment(as_of), several_sources=len(sources) > 1)
     _print_copies(parts["copies"])
-    note("How a record is decided: docs/records.md")
-    for group in groups:
-        _chart([row for row in parts["versions"] if row["computation"] == group.get("computation")], moment(as_of))
+    note("How a record is decided: kbw docs records")
 
 
 _PARTS = {
@@ -191,22 +193,3 @@ def _print_copies(rows: list[dict[str, Any]]) -> None:
         total = sum(row["copies"] for row in rows)
         places = ", ".join(f"{row['source']} ({count(row['copies'])}, {count(row['stand'])} stand)" for row in rows)
         say_long(f"{copies(total)} of these figures in {places}; told once, here")
-
-
-def _chart(versions: list[dict[str, Any]], until: datetime) -> None:
-    """The means over time, a line for each figure, where there is more than one moment to draw."""
-    if len({row["from_at"] for row in versions}) < 2:
-        return
-    import plotille
-
-    figure = plotille.Figure()
-    figure.width, figure.height, figure.with_colors = _CHART_WIDTH, _CHART_HEIGHT, False
-    figure.x_label, figure.y_label = "", "ms"
-    figure.register_label_formatter(float, lambda value, chars, delta, left: three_digits(value).rjust(chars))
-    figure.register_label_formatter(int, lambda value, chars, delta, left: str(value).rjust(chars))
-    figure.set_y_limits(min_=0)
-    for row in versions:
-        mean_ms = row["mean_ns"] / 1e6
-        figure.plot([row["from_at"], row["until_at"] or until], [mean_ms, mean_ms])
-    say()
-    print(figure.show())

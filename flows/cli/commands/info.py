@@ -7,13 +7,14 @@ from typing import Any
 
 from flows.cli.columns import source_column
 from flows.cli.lookup import open_reader
-from flows.cli.options import HomeOption, JsonOption, home_of
+from flows.cli.options import HomeOption, JsonOption, form_of, home_of
 from flows.cli.reasons import SEVERITIES, severities_explained
-from flows.cli.render import Column, Format, Row, count, day, plain_columns, say, show, show_object
+from flows.cli.render import Column, Format, Row, count, day, memory, plain_columns, say, show, show_object
 
 
 def info_command(home: HomeOption = None, as_json: JsonOption = False) -> None:
     """What the warehouse holds, where it lies, and how fresh it is."""
+    form = form_of(as_json)
     warehouse = home_of(home)
     with closing(open_reader(warehouse)) as reader:
         facts: dict[str, Any] = {row["key"]: row["value"] for row in reader.query("meta").records()}
@@ -21,12 +22,16 @@ def info_command(home: HomeOption = None, as_json: JsonOption = False) -> None:
         sources = [{**row, **severities[row["source"]]} for row in reader.query("sources").records()]
         objects = reader.query("objects").records()
     size = warehouse.database.stat().st_size
-    if as_json:
+    if form is Format.JSON:
         show_object({"database": warehouse.database, "bytes": size, **facts, "sources": sources, "objects": objects})
         return
-    say(f"{warehouse.database}  ({count(size)} bytes, schema {facts['schema_version']})")
+    columns = (source_column([row["source"] for row in sources]), *_COLUMNS)
+    if form is not Format.TABLE:
+        show(sources, columns, form)
+        return
+    say(f"{warehouse.database}  ({memory(size)}, schema {facts['schema_version']})")
     say()
-    show(sources, (source_column([row["source"] for row in sources]), *_COLUMNS), Format.TABLE)
+    show(sources, columns, form)
     say("Of the figures that stand, copies aside:")
     for line in severities_explained():
         say(line)

@@ -188,7 +188,7 @@ def _say_rewritten(outcome: Outcome) -> None:
 
 
 _NO_FILTER: dict[str, object] = {
-    **dict.fromkeys(("problem", "level", "host", "gpu", "mode", "clear", "moment")),
+    **dict.fromkeys(("problem", "level", "host", "gpu", "mode", "family", "reason", "clear", "moment")),
     "withdrawn": False,
     "sort": "gain",
 }
@@ -200,8 +200,7 @@ def _say_summary(home: Home, outcome: Outcome) -> None:
     source = found.source
     with closing(open_reader(home)) as reader:
         held = held_by(reader, source)
-        records = reader.query("records", **_NO_FILTER, source=source, at_most=5).records()
-    counted(records)
+        records, _ = counted(reader.query("records", **_NO_FILTER, source=source, at_most=5))
     total = held.total
     since, until = day(total["first_revision_at"]), day(total["newest_revision_at"])
     say(f"{source}: {total['revisions']} revisions, {since} to {until}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from flows.cli.lookup import DIGITS, one_problem, one_run, open_reader, runs_named
+from flows.cli.lookup import DIGITS, one_problem, one_run, open_reader, runs_named, runs_of_id
 from flows.cli.options import HomeOption, home_of
 from flows.cli.render import show_object
 from warehouse.home import WarehouseError
@@ -77,7 +77,7 @@ _OF_A_WORKLOAD = (ManifestKind.OPERATION, ManifestKind.WORKLOAD, ManifestKind.IM
 
 def _versions(reader: Reader, name: str, kind: ManifestKind | None) -> list[dict[str, Any]]:
     """The versions of the figure that a name means; of a workload or a problem, one run."""
-    if kind in _OF_A_WORKLOAD and not reader.query("runs_named", name=name).rows:
+    if kind in _OF_A_WORKLOAD and not runs_of_id(reader, name):
         return _any_run_of(reader, name)
     return runs_named(reader, name)
 
@@ -87,7 +87,7 @@ def _any_run_of(reader: Reader, name: str) -> list[dict[str, Any]]:
     found = reader.query("runs_of_workload", workload_id=name, level=None, problem=None).records()
     if not found:
         found = reader.query("runs_of_workload", workload_id=None, **one_problem(reader, name)).records()
-    return reader.query("runs_named", name=found[0]["run_id"]).records()
+    return runs_of_id(reader, found[0]["run_id"])
 
 
 def _pinned(

@@ -13,6 +13,7 @@ import typer
 from flows.cli.columns import (
     HELD_BY,
     HOST,
+    IMPLEMENTATION,
     INTERVAL,
     OBSERVED,
     SEVERITY,
@@ -20,11 +21,13 @@ from flows.cli.columns import (
     computation_heading,
     copies,
     gpu_name,
+    half_ns,
     listed,
     problem_name,
     short,
     with_source,
 )
+from flows.cli.filters import chosen
 from flows.cli.gpus import Gpus
 from flows.cli.lookup import one_problem, open_reader, sources_asked
 from flows.cli.options import (
@@ -33,8 +36,10 @@ from flows.cli.options import (
     HomeOption,
     HostOption,
     JsonOption,
+    ModeOption,
     ProblemArgument,
     SourceOption,
+    form_of,
     home_of,
     moment,
 )
@@ -48,7 +53,9 @@ from flows.cli.render import (
     day,
     duration,
     interval,
+    memory,
     note,
+    operations,
     ratio,
     say,
     say_long,
@@ -58,6 +65,18 @@ from flows.cli.render import (
 
 _MARGIN = 10
 """Where the lines of a block go on."""
+_RANKED = (
+    HOST,
+    Column("GPU", lambda row: _gpu(row)),
+    IMPLEMENTATION,
+    Column("rank", lambda row: str(row["rank"]), right=True),
+    INTERVAL,
+    VERSUS_EAGER,
+    OBSERVED,
+    SEVERITY,
+    Column("computation", lambda row: short(row["computation"] or "")),
+)
+"""Every run that stands and is ranked, for the formats that have one table."""
 
 
 def show_command(
@@ -65,6 +84,7 @@ def show_command(
     source: SourceOption = None,
     host: HostOption = None,
     gpu: GpuOption = None,
+    mode: ModeOption = None,
     computation: Annotated[
         str | None, typer.Option(help="Only the computation whose digest begins so.", show_default=False)
     ] = None,
@@ -73,12 +93,18 @@ def show_command(
     as_json: JsonOption = False,
 ) -> None:
     """One problem: who is fastest, on what, by how much, and whether it can be trusted."""
+    form = form_of(as_json)
     with closing(open_reader(home_of(home))) as reader:
-        sources = sources_asked(reader, source)
-        asked = Asked(source and sources[0], host, gpu, computation, moment(as_of) if as_of else None)
+        wanted = chosen(reader, source=source, host=host, gpu=gpu, mode=mode)
+        sources = sources_asked(reader, wanted["source"])
+        asked = Asked(**wanted, computation=computation, moment=moment(as_of) if as_of else None)
         page = page_of(reader, one_problem(reader, problem), sources, asked)
-        if as_json:
+        if form is Format.JSON:
             show_object(_as_json(Gpus(reader), page))
+            return
+        if form is not Format.TABLE:
+            runs = Gpus(reader).within(page.ranked) if form.is_json else page.ranked
+            show(runs, with_source(_RANKED, sources), form, list(page.runs[0]) if page.runs else ())
             return
     _print(page, as_of)
     note("How a record is decided: docs/records.md")
@@ -188,7 +214,7 @@ def _print_fastest(page: Page, group: Group, *, trust: bool) -> None:
         f" · {ratio(best['vs_baseline'])} faster than eager" if best["vs_baseline"] and not best["is_baseline"] else ""
     )
     whose = f", {best['source']}" if len(page.sources) > 1 else ""
-    say(f"Fastest   {interval(best['mean_ns'], best['ci95_half_ns'])} · mean of {best['num_trials']}{versus}")
+    say(f"Fastest   {interval(best['mean_ns'], half_ns(best))} · mean of {best['num_trials']}{versus}")
     say(f"          {best['implementation']} on {best['host']} ({_gpu(best)}){whose}")
     say(f"          observed {day(best['observed_at'])}{_stale(best)}")
     known = next((one for one in page.implementations if one["mode"] == best["mode"]), None)
@@ -353,12 +379,12 @@ def _print_floors(page: Page, group: Group) -> None:
 
 def _cost(floor: Row) -> str:
     """What is moved and computed, and how long each takes at its peak."""
-    moved = f"{floor['bytes'] / 1e6:,.3g} MB moved: {duration(floor['dram_ns'])}"
+    moved = f"{memory(floor['bytes'])} moved: {duration(floor['dram_ns'])}"
     if floor["flops"] is None:
         return moved
     peaks = (("TF32", floor["tf32_ns"]), ("fp32", floor["fp32_ns"]))
     times = [f"{duration(spent)} at the {name} peak" for name, spent in peaks if spent is not None]
-    return f"{moved}; {floor['flops'] / 1e9:,.3g} GFLOP: {', '.join(times) or duration(floor['compute_ns'])}"
+    return f"{moved}; {operations(floor['flops'])}: {', '.join(times) or duration(floor['compute_ns'])}"
 
 
 def _print_implementations(page: Page) -> None:

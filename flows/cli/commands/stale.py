@@ -11,24 +11,29 @@ import typer
 
 from flows.cli.columns import GPU, HOST, IMPLEMENTATION, MEAN, OBSERVED, PROBLEM, SEVERITY, with_source
 from flows.cli.exits import FOUND_SOMETHING
+from flows.cli.filters import chosen, reason_meant
 from flows.cli.gpus import Gpus
-from flows.cli.lookup import counted, open_reader, sources_asked
+from flows.cli.lookup import counted, fields_of, open_reader, sources_asked
 from flows.cli.options import (
     AsOfOption,
     CsvOption,
+    FamilyOption,
     GpuOption,
     HomeOption,
     HostOption,
     JsonOption,
+    LevelOption,
+    ModeOption,
+    ReasonOption,
     SourceOption,
     at_most,
     form_of,
     home_of,
+    how_many,
     moment,
-    told_of_cut,
 )
-from flows.cli.reasons import REASONS, by_severity, in_words, severities_explained
-from flows.cli.render import Column, Format, count, note, show
+from flows.cli.reasons import by_severity, in_words, severities_explained
+from flows.cli.render import Column, Format, note, show
 
 _STALE = (
     PROBLEM,
@@ -51,15 +56,16 @@ class Severity(Enum):
 
 
 def stale_command(
-    reason: Annotated[
-        str | None, typer.Option(help="Only this reason, e.g. problem_changed.", show_default=False)
-    ] = None,
+    reason: ReasonOption = None,
     severity: Annotated[
         Severity | None, typer.Option(help="Only figures with a reason at least that grave.", show_default=False)
     ] = None,
     source: SourceOption = None,
     host: HostOption = None,
     gpu: GpuOption = None,
+    mode: ModeOption = None,
+    level: LevelOption = None,
+    family: FamilyOption = None,
     withdrawn: Annotated[bool, typer.Option("--withdrawn", help="Also figures that no longer stand.")] = False,
     limit: Annotated[int, typer.Option(min=0, help="At most so many; 0: all.")] = 25,
     fail: Annotated[
@@ -72,28 +78,26 @@ def stale_command(
 ) -> None:
     """Figures that can no longer be trusted without a second look, and why."""
     form = form_of(as_json, as_csv)
-    if reason is not None and reason not in REASONS:
-        raise typer.BadParameter(f"{reason}: no such reason; there are {', '.join(REASONS)}")
+    reason = reason_meant(reason)
     with closing(open_reader(home_of(home))) as reader:
-        sources = sources_asked(reader, source)
-        rows = reader.query(
+        wanted = chosen(reader, source=source, host=host, gpu=gpu, mode=mode, level=level, family=family)
+        sources = sources_asked(reader, wanted["source"])
+        found = reader.query(
             "stale_runs",
+            **wanted,
             reason=reason,
             severity=severity and severity.value,
-            source=source and sources[0],
-            host=host,
-            gpu=gpu,
             withdrawn=withdrawn,
             at_most=at_most(limit),
             moment=moment(as_of),
-        ).records()
-        counts = counted(rows)
-        if form is Format.JSON:
+        )
+        rows, counts = counted(found)
+        if form.is_json:
             rows = Gpus(reader).within(rows)
-    show(rows, with_source(_STALE, sources), form)
+    show(rows, with_source(_STALE, sources), form, fields_of(found))
     if form is Format.TABLE:
         told = f": {by_severity(counts)}" if rows else ""
-        note(f"{count(counts['matching'])} stale figures{told}{told_of_cut(len(rows), counts['matching'])}")
+        note(f"{how_many(len(rows), counts['matching'], 'stale figures')}{told}")
         for line in severities_explained():
             note(line)
     if fail and rows:

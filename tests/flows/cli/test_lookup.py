@@ -42,6 +42,35 @@ def test_a_run_is_named_by_its_id_its_beginning_or_an_external_id(on_sample, sam
     assert json.loads(answers.pop())["kind"] == "BenchmarkRun"
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "h100_modal/TORCH/level1/19_relu",
+        "H100_Modal/eager/1/19",
+        "H100_Modal/torch/19_ReLU.py",
+        "eager/H100_Modal/ReLU",
+    ],
+)
+def test_names_of_runs_are_as_forgiving_as_names_of_problems(on_sample, name):
+    exact = on_sample("explain", "H100_Modal/torch/level1/19_ReLU.py")
+    assert on_sample("explain", name).stdout == exact.stdout != ""
+    filtered = on_sample("explain", "ReLU", "--host", "h100_modal", "--mode", "Eager")
+    assert filtered.stdout == exact.stdout
+
+
+def test_a_run_without_its_host_is_found_where_one_host_has_it_and_else_candidates_are_told(on_sample):
+    several = on_sample("explain", "torch/level1/19_ReLU.py")
+    assert several.returncode == 1
+    assert (
+        "2 figures are named so; name one of H100_Modal/torch/level1/19_ReLU.py, "
+        "H100_PCIe_LambdaLabs/torch/level1/19_ReLU.py" in several.stderr
+    )
+    assert on_sample("explain", "torch/level1/19_ReLU.py", "--gpu", "H100 PCIe").returncode == 0
+    wrong = on_sample("explain", "H100_Modl/torch/level1/19_ReLU.py")
+    assert (wrong.returncode, "neither a host nor a mode; did you mean" in wrong.stderr) == (2, True)
+    assert "no run has this id" in on_sample("explain", "0123456789ab").stderr
+
+
 def test_a_name_of_several_runs_is_answered_with_candidates_and_one_of_none_with_a_way_on(on_sample):
     several = on_sample("manifest", "T4_modal/torch/level1/19_ReLU.py")
     assert several.returncode == 1
@@ -51,7 +80,7 @@ def test_a_name_of_several_runs_is_answered_with_candidates_and_one_of_none_with
     assert "several runs are named so; give more of one's id: 00" in figures.stderr
     none = on_sample("manifest", "H100_Modal/torch/level1/999_Nothing.py")
     assert none.returncode == 1
-    assert "no run has this id" in none.stderr
+    assert "no such problem" in none.stderr
 
 
 @pytest.mark.parametrize("name", ["00", "T4_modal/torch/level1/19_ReLU.py", "H100_Modal/torch/level1/999_Nothing.py"])

@@ -34,11 +34,14 @@ def test_a_command_whose_output_was_closed_ends_in_order(sample_home, closed):
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_a_sign_that_the_output_cannot_hold_is_written_as_an_escape(sample_home):
+def test_a_sign_that_the_output_cannot_hold_is_written_in_others_or_in_data_as_an_escape(sample_home):
     narrow = {"KBW_HOME": str(sample_home.root), "PYTHONIOENCODING": "ascii"}
     table = run_kbw("records", "--limit", "1", **narrow)
     assert (table.returncode, table.stderr.count("Traceback")) == (0, 0)
-    assert r"460 \xb5s \xb1 6" in table.stdout
+    assert "460 us +/- 6" in table.stdout
+    data = run_kbw("sql", "select 'µ ± 日' as sign", "--csv", **narrow)
+    assert data.stdout.splitlines()[1] == r"\xb5 \xb1 \u65e5"
+    assert r"u +/- \u65e5" in run_kbw("sql", "select 'µ ± 日' as sign", **narrow).stdout
 
 
 def test_json_for_an_output_that_holds_ascii_alone_is_the_same_json(sample_home):

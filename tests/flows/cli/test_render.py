@@ -11,9 +11,10 @@ import pytest
 from flows.cli.render import (
     Column,
     duration,
-    fitted,
     interval,
+    memory,
     note,
+    operations,
     percent,
     printable,
     ratio,
@@ -21,6 +22,7 @@ from flows.cli.render import (
     say_long,
     three_digits,
 )
+from flows.cli.tables import fitted
 from tests.histories import (
     figures,
     module_path,
@@ -65,6 +67,11 @@ def test_markup_in_names_is_shown_as_it_stands(kbw, history):
         (interval(1_370_000, 46_648), "1.37 ms ± 0.05"),
         (interval(1_810_000, 10_114), "1.81 ms ± 0.01"),
         (interval(1_380_000, 900), "1.38 ms ± 0.0009"),
+        (memory(71_839_744), "71.8 MB"),
+        (memory(6_442_450_944), "6.44 GB"),
+        (memory(999), "999 bytes"),
+        (operations(15.2e9), "15.2 GFLOP"),
+        (operations(2.5e12), "2.5 TFLOP"),
         (ratio(1.3211), "1.32x"),
         (percent(-0.093), "-9.3%"),
         (three_digits(1234.5), "1,234"),
@@ -72,6 +79,12 @@ def test_markup_in_names_is_shown_as_it_stands(kbw, history):
 )
 def test_figures_are_shown_in_the_unit_in_which_they_read_best(shown, expected):
     assert shown == expected
+
+
+def test_an_interval_includes_what_rounding_hides(on_sample):
+    """1.81 ms with 0.0101 ms of 95 % interval, written in steps of 0.01 ms: 0.0151 ms either way."""
+    shown = on_sample("show", "VisionTransformer", "--host", "H100_Modal").stdout
+    assert "1.81 ms ± 0.02" in shown
 
 
 def test_a_narrow_terminal_shortens_first_and_then_leaves_columns_out():

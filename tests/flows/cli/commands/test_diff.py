@@ -35,8 +35,11 @@ def test_a_diff_can_be_narrowed_and_reads_as_sentences(kbw, history):
     assert "1.50x" in done.stdout
     gone = json.loads(kbw("diff", history.id(1), history.id(2), "--json").stdout)["figures"]
     assert [(row["problem"], row["what"]) for row in gone] == [(RELU, "changed"), (TANH, "gone")]
-    assert json.loads(kbw("diff", history.id(1), "newest", "--host", "nowhere", "--json").stdout)["figures"] == []
-    assert json.loads(kbw("diff", history.id(1), "head", "--level", "level2", "--json").stdout)["problems"] == []
+    assert json.loads(kbw("diff", history.id(1), history.id(3), "--mode", "compile", "--json").stdout)["summary"][0][
+        "new"
+    ]
+    for nothing in (("--host", "nowhere"), ("--level", "level2"), ("--mode", "inductor")):
+        assert kbw("diff", history.id(1), "newest", *nothing).returncode == 2
 
 
 def test_a_diff_of_what_is_not_there_says_so_in_one_line(kbw, history):

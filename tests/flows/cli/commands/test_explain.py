@@ -75,7 +75,7 @@ def test_explain_tells_of_a_source_that_does_not_carry_its_files_of_mixed_gpus_a
 def test_explaining_what_is_not_there_is_told_in_one_line(kbw, history):
     done = kbw("explain", "H100_lab/torch/level1/99_Nothing.py")
     assert (done.returncode, done.stdout) == (1, "")
-    assert "no run has this id" in done.stderr and done.stderr.count("\n") == 1
+    assert "no such problem" in done.stderr and done.stderr.count("\n") == 1
     several = kbw("explain", "")
     assert "several runs are named so" in several.stderr
 

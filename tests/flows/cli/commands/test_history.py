@@ -23,7 +23,7 @@ def test_history_shows_events_and_every_figure_that_stood(kbw, home, tmp_path):
         r"2025-02-01 +H100_lab +NVIDIA H100 +remeasured +PyTorch eager +1\.00 ms +2\.00 ms +\+50\.0%", page
     )
     assert re.search(r"2025-03-01 +H100_lab +NVIDIA H100 +withdrawn +nobody +1\.00 ms", page)
-    assert re.search(r"H100_lab +NVIDIA H100 +PyTorch eager +1\.00 ms ± 0\.002 +2025-02-01 +2025-03-01", page)
+    assert re.search(r"H100_lab +NVIDIA H100 +PyTorch eager +1\.00 ms ± 0\.0[0-9]+ +2025-02-01 +2025-03-01", page)
     assert "(ms)" in page  # the chart's axis
     early = json.loads(kbw("history", "ReLU", "--as-of", "2025-02-15", "--json").stdout)
     assert [event["cause"] for event in early["events"]] == ["first", "remeasured"]

@@ -36,7 +36,7 @@ def test_records_can_be_sorted_and_filtered(on_sample):
 
 def test_a_word_says_how_grave_it_is_and_the_reasons_are_told_when_asked_for(on_sample):
     done = on_sample("records", "--limit", "5")
-    assert "500 records: 5 error, 247 warn, 248 note, the first 5 shown; --limit 0 shows all" in done.stderr
+    assert "5 of 500 records (--limit 0 shows all): 5 error, 247 warn, 248 note" in done.stderr
     assert "days old" not in done.stdout
     assert "days old" in on_sample("records", "--limit", "5", "--wide").stdout
 
