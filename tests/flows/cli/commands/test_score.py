@@ -197,7 +197,7 @@ def test_what_cannot_be_read_is_refused_by_name_and_the_rest_is_scored(kbw, tmp_
         (("--sample", "worst"), 2, "no sample"),
         (("--problems", "nobody/x"), 1, "nobody/x: is not in the warehouse; there is lab/KernelBench"),
         (("--problems", "lab/KernelBench@ffff"), 1, "0 commits are named so"),
-        (("--against", "nobody:H"), 1, "no such source"),
+        (("--against", "nobody:H"), 2, "no such source"),
         (("--as-of", "2020-01-01"), 1, "had no commit by 2020-01-01"),
         (("--level", "4"), 1, "has no problem of level4"),
     ],
