@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from warehouse.home import WarehouseError
 
 if TYPE_CHECKING:
     from transforms.score.baselines import BaselineSet, Problem
     from transforms.score.choices import Choice, Wish
+    from transforms.score.locks import Lock
     from transforms.score.results import RefusedResult, Sample
     from transforms.score.scores import Floor, Score
     from warehouse.database import Reader
@@ -36,6 +37,8 @@ class Asked:
     level: str | None = None
     sample: str = "first"
     subset: frozenset[int] | None = None
+    lock: Lock | None = None
+    """Baselines that were chosen before: then its problems count, and none other is sought."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,7 @@ def score_file(reader: Reader, path: Path, asked: Asked) -> Scored:
 
     samples, refused, level = _results(path, asked)
     problems = _problems(reader, asked, level)
-    sets = _sets(reader, asked, level)
+    sets = [asked.lock.against] if asked.lock else _sets(reader, asked, level)
     known = {one.number for one in problems}
     of_level = [one for one in samples if one.number in known]
     chosen = chosen_samples(of_level, asked.sample)
@@ -144,11 +147,29 @@ def _results(path: Path, asked: Asked) -> tuple[list[Sample], tuple[RefusedResul
     return of_level, results.refused, level
 
 
+def lock_of(reader: Reader, asked: Asked, levels: Sequence[str], about: Mapping[str, object]) -> dict[str, Any]:
+    """The lock of the one set that is wished for; raises WarehouseError where several are, or none."""
+    from transforms.score.baselines import problems_of
+    from transforms.score.locks import lock_document
+
+    rows = reader.query("score_problems", source=asked.problems, position=asked.position, levels=list(levels) or None)
+    problems = problems_of(rows.records())
+    wished = [one for one in _sets(reader, asked, *levels) if asked.wish.is_met_by(one.name)]
+    found = [one for one in wished if one.covering(problems, equivalent=False)]
+    if len(found) != 1:
+        names = ", ".join(sorted({str(one.name) for one in found})) or "none of these problems' code"
+        raise WarehouseError(f"--against names {len(found)} sets of baselines: {names}; name one")
+    return lock_document(found[0], problems, about)
+
+
 def _problems(reader: Reader, asked: Asked, level: str) -> list[Problem]:
     from transforms.score.baselines import problems_of
 
-    rows = reader.query("score_problems", source=asked.problems, position=asked.position, levels=[level])
-    problems = problems_of(rows.records())
+    if asked.lock is not None:
+        problems = [one for one in asked.lock.problems if one.level == level]
+    else:
+        rows = reader.query("score_problems", source=asked.problems, position=asked.position, levels=[level])
+        problems = problems_of(rows.records())
     if asked.subset is not None:
         problems = [one for one in problems if one.number in asked.subset]
     if not problems:
@@ -156,10 +177,10 @@ def _problems(reader: Reader, asked: Asked, level: str) -> list[Problem]:
     return problems
 
 
-def _sets(reader: Reader, asked: Asked, level: str) -> list[BaselineSet]:
+def _sets(reader: Reader, asked: Asked, *levels: str) -> list[BaselineSet]:
     from transforms.score.baselines import sets_of
 
-    return sets_of(reader.query("score_baselines", moment=asked.moment, levels=[level]).records())
+    return sets_of(reader.query("score_baselines", moment=asked.moment, levels=list(levels) or None).records())
 
 
 def _floors(reader: Reader, level: str, gpus: Collection[str]) -> dict[str, Floor]:

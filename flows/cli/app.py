@@ -26,6 +26,7 @@ COMMANDS = {
     "export": "kbw export --to snapshot",
     "show": "kbw show VisionTransformer --host H100_Modal",
     "score": "kbw score eval_results.json --level 1",
+    "lock": "kbw lock baselines.json --against H100_Modal",
     "history": "kbw history level1/19 --host T4_modal",
     "stale": "kbw stale --reason problem_changed",
     "coverage": "kbw coverage --gpu H100",

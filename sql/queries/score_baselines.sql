@@ -35,6 +35,8 @@ select
     workloads.compute_digest,
     shown.precision,
     coalesce(environments.known_as, shown.hardware) as gpu,
+    shown.hardware,
+    shown.source_metrics,
     shown.mean_ns,
     shown.ci95_low_ns - shown.rounding_ns as low_ns,
     shown.ci95_high_ns + shown.rounding_ns as high_ns,

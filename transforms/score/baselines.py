@@ -56,6 +56,9 @@ class Baseline:
     torch: str | None
     l2_cleared: bool | None
     limit_ratio: float | None
+    hardware: str | None = None
+    reported: str = "{}"
+    """The figures as they were reported, in milliseconds, as canonical JSON without hardware."""
 
 
 @dataclass(frozen=True)
@@ -138,4 +141,6 @@ def _baseline(row: Mapping[str, Any]) -> Baseline:
         torch=row["torch"],
         l2_cleared=row["l2_cleared"],
         limit_ratio=row["limit_ratio"],
+        hardware=row["hardware"],
+        reported=row["source_metrics"],
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,6 +20,7 @@ from warehouse.home import WarehouseError
 if TYPE_CHECKING:
     from flows.scoring import Asked
     from transforms.score.choices import Wish
+    from transforms.score.locks import Lock
     from warehouse.database import Reader
 
 
@@ -36,7 +38,9 @@ def score_command(
     against: Annotated[
         str,
         typer.Option(
-            help=in_help("Baselines: auto, HOST[/MODE] or OWNER/REPO:HOST[/MODE]; without a mode PyTorch eager.")
+            help=in_help(
+                "auto, HOST[/MODE], OWNER/REPO:HOST[/MODE] (without a mode PyTorch eager), or a file of kbw lock."
+            )
         ),
     ] = "auto",
     as_of: AsOfOption = None,
@@ -60,11 +64,13 @@ def score_command(
     from flows.cli.scores import as_json as json_of
     from flows.cli.scores import say_scored, say_side_by_side, show_lines, show_others
     from flows.scoring import score_file
+    from transforms.score.choices import Wish
 
     with closing(open_reader(home_of(home))) as reader:
         asked = _asked(
             reader,
-            wish=_wish(reader, against, any_gpu=any_gpu, equivalent=equivalent),
+            against=against,
+            wish=Wish(any_gpu=any_gpu, equivalent=equivalent),
             level=level,
             problems=problems,
             as_of=as_of,
@@ -91,21 +97,33 @@ def score_command(
         raise typer.Exit(FOUND_SOMETHING)
 
 
-def _wish(reader: Reader, against: str, *, any_gpu: bool, equivalent: bool) -> Wish:
-    from transforms.score.choices import Wish
-
+def wish_of(reader: Reader, against: str, wish: Wish) -> Wish:
+    """A wish for the set that ``HOST[/MODE]`` or ``OWNER/REPO:HOST[/MODE]`` names; ``auto`` names none."""
     if against == "auto":
-        return Wish(any_gpu=any_gpu, equivalent=equivalent)
+        return wish
     source, colon, place = against.rpartition(":")
     host, _, mode = place.partition("/")
     if colon:
         (source,) = sources_asked(reader, source)
-    return Wish(source or None, host or None, mode or None, any_gpu, equivalent)
+    return replace(wish, source=source or None, host=host or None, mode=mode or None)
+
+
+def lock_in(against: str) -> Lock | None:
+    """The lock that a person names; none where it is no file. Raises WarehouseError where the file is no lock."""
+    from transforms.score.locks import NoLock, read_lock
+
+    if not Path(against).expanduser().is_file():
+        return None
+    try:
+        return read_lock(given_text(against))
+    except NoLock as error:
+        raise WarehouseError(f"{against}: {error}") from None
 
 
 def _asked(
     reader: Reader,
     *,
+    against: str,
     wish: Wish,
     level: str | None,
     problems: str | None,
@@ -122,10 +140,13 @@ def _asked(
     if sample not in (FIRST, BEST) and not sample.isdecimal():
         raise typer.BadParameter(f"{sample}: no sample; write first, best or a sample's number")
     at = moment(as_of)
-    source, position = code_of(reader, problems, at if as_of else None)
+    lock = lock_in(against)
+    source, position = ("", None) if lock else code_of(reader, problems, at if as_of else None)
+    name = lock.against.name if lock else None
     return Asked(
         moment=at,
-        wish=wish,
+        wish=replace(wish, mode=name.mode) if name else wish_of(reader, against, wish),
+        lock=lock,
         problems=source,
         position=position,
         level=level_named(level),

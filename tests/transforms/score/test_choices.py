@@ -119,6 +119,8 @@ def test_rows_become_problems_and_sets():
         "mode": "torch",
         "precision": None,
         "gpu": L40S,
+        "hardware": L40S,
+        "source_metrics": "{}",
         "mean_ns": 2_000_000,
         "low_ns": 1_900_000,
         "high_ns": 2_200_000,
