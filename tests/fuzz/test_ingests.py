@@ -14,7 +14,7 @@ from tests.fuzz.test_files import FILE, MODULE, PROJECT, README, entries_of
 from tests.histories import GitHistory, failed_checks, ingest_git, module, module_path, query, timing_path, timings
 from warehouse.home import Home
 
-TOGETHER = 20
+TOGETHER = 40
 """Files of one example: a whole ingest costs as much for ten as for one."""
 
 GOOD = {
