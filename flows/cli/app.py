@@ -35,6 +35,7 @@ COMMANDS = {
     "verify": "kbw verify run.json",
     "serve": 'kbw serve --cron "17 4 * * *"',
     "deploy": "kbw deploy --pool kbw",
+    "changes": "kbw changes --since 2025-12-01",
     "diff": "kbw diff 7dd9cfa0 88df56b9 --level level3",
     "explain": "kbw explain H100_Modal/torch/level1/97_ScaledDotProductAttention.py",
 }

@@ -42,7 +42,7 @@ def _tabulated(rows: Sequence[Row], columns: Sequence[Column], layout: str) -> s
     """Rows as tabulate lays them out, which escapes for LaTeX and not for Markdown."""
     from tabulate import tabulate
 
-    escaped = _in_markdown if layout == "pipe" else _in_one_line
+    escaped = in_markdown if layout == "pipe" else _in_one_line
     return tabulate(
         [[escaped(column.fill(row)) for column in columns] for row in rows],
         [escaped(column.heading) for column in columns],
@@ -56,7 +56,8 @@ def _in_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _in_markdown(text: str) -> str:
+def in_markdown(text: str) -> str:
+    """Text as a cell of a markdown table shows it."""
     return _MARKDOWN.sub(r"\\\1", _in_one_line(text))
 
 
