@@ -17,7 +17,7 @@ from prefect.cache_policies import NO_CACHE
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 from prefect.tasks import exponential_backoff
 
-from flows.following import follow
+from flows.following import announce, follow
 from flows.sequence import Item, Outcome, P, R, Together
 from flows.settings import Followed, read_settings
 from flows.sources.interface import SourceError
@@ -118,7 +118,9 @@ def ingest_all_flow(home: Path | None = None) -> None:
     """Bring every source of the settings up to date, or upstream where none is listed; a failure stops no other."""
     warehouse = Home(Path(home)) if home is not None else Home.default()
     failed = []
-    for one in read_settings(warehouse).sources or [Followed(UPSTREAM)]:
+    listed = read_settings(warehouse).sources or [Followed(UPSTREAM)]
+    announce(warehouse, listed)
+    for one in listed:
         try:
             done = flow_run(warehouse, one)
         except Exception as error:

@@ -5,6 +5,8 @@ Here each step is simply called; the Prefect flow passes a ``Call`` that runs ea
 
 from __future__ import annotations
 
+import errno
+import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,6 +18,7 @@ from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
 from flows import garbage
 from flows.sources.interface import Source, SourceError
 from flows.sources.kinds import NOTHING_SAID, Said
+from flows.sources.spec import asked_as
 from flows.steps.beat import beat, note_failure
 from flows.steps.discover import Discovered, discover
 from flows.steps.fetch import LandedSource, begins_anew, fetch
@@ -230,7 +233,7 @@ def _of(one: LandedSource, news: Sequence[LandedSource], derived: Sequence[Deriv
 def _land(workspace: Workspace, asked: Asked, call: Timed) -> LandedSource:
     """Ask one source and land what is new of it. That it failed is noted beside what is known of it."""
     started = Started.now()
-    with _failure_noted(workspace, [asked.source.name], started):
+    with _failure_noted(workspace, asked, started):
         discovered = call(discover, workspace, asked.source, asked.said)
         landed = None if discovered.unchanged else call(fetch, workspace, asked.source, discovered, started)
     return LandedSource(discovered, landed, started)
@@ -263,8 +266,7 @@ def _publish(workspace: Workspace, call: Timed, news: Sequence[LandedSource]) ->
             failures.append(NotDerived(one.source, error))
     published = None
     if derived:
-        with _failure_noted(workspace, [one.discovered.source for one in news], started):
-            published, refused = _publish_what_can_be(workspace, call, derived, news, started)
+        published, refused = _publish_what_can_be(workspace, call, derived, news, started)
         derived = [one for one in derived if one.source not in {failure.source for failure in refused}]
         failures += refused
     if workspace.is_real:
@@ -317,15 +319,30 @@ def _is_of_rows(error: BaseException) -> bool:
 
 
 @contextmanager
-def _failure_noted(workspace: Workspace, sources: Sequence[str], started: Started) -> Iterator[None]:
+def _failure_noted(workspace: Workspace, asked: Asked, started: Started) -> Iterator[None]:
+    """Note what a source that is asked fails with, under its name, where it has come to say that, or had before."""
     try:
         yield
     except Exception as error:
-        if workspace.is_real:
+        if workspace.is_real and not _is_of_this_machine(error, workspace.home):
+            said = asked.said.source
+            known = Heartbeat.read(workspace.home.heartbeat).named(asked_as(said, asked.said.options)) if said else None
             with suppress(OSError):
-                for source in sources:
-                    note_failure(workspace.home, source, error, started)
+                note_failure(workspace.home, known or asked.source.name, error, started)
         raise
+
+
+_FAULTS_OF_THE_MACHINE = frozenset(
+    {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM}
+)
+
+
+def _is_of_this_machine(error: BaseException, home: Home) -> bool:
+    """Whether the disk, the memory or the home is at fault, and not the source that was being asked."""
+    if not isinstance(error, OSError):
+        return isinstance(error, MemoryError)
+    at_home = isinstance(error.filename, str | os.PathLike) and Path(error.filename).is_relative_to(home.root)
+    return error.errno in _FAULTS_OF_THE_MACHINE or at_home
 
 
 @garbage.looked_for_rarely()

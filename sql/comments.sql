@@ -88,7 +88,7 @@ comment on column declared_software."harness_digest" is 'Digest of the timing sc
 comment on column declared_software."harness_l2_cleared" is 'Whether the timing scripts clear the L2 cache between trials; null: not known.';
 comment on view source_health is 'When each source was last checked, by the heartbeat that the session knows. Grain: source.';
 comment on column source_health."source" is 'Lineage: published, or only tried so far.';
-comment on column source_health."status" is 'By the hours since the last check that succeeded: fresh, due (more than due_after_hours), stale (more than stale_after_hours, or none ever succeeded); unknown: the session knows no heartbeat of it.';
+comment on column source_health."status" is 'By the hours since the last check that succeeded: fresh, due (more than due_after_hours), stale (more than stale_after_hours, or none ever succeeded); failing: not stale yet, but the last check failed; unknown: the session knows no heartbeat of it, or it was checked in the future.';
 comment on column source_health."checked_at" is 'Last check that succeeded (UTC); null: none, or not known.';
 comment on column source_health."changed_at" is 'Last check that found something new (UTC).';
 comment on column source_health."due_at" is 'When the next check is due (UTC).';

@@ -54,6 +54,10 @@ class Reader:
                 f"{path}: cannot be read as a warehouse ({in_one_line(error)}); make it again with `kbw rebuild`"
             ) from None
 
+    def tell_heartbeat(self, text: str) -> None:
+        """Let another heartbeat be known than the one that lies beside the file."""
+        self._connection.execute("set variable heartbeat = $1", [text])
+
     def confine(self) -> None:
         """From now on let questions read this database and nothing else, for good.
 

@@ -6,7 +6,7 @@ Every transition of it stands here; each gives a new heartbeat, which ``write`` 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Set
 from datetime import datetime
 from pathlib import Path
 
@@ -55,6 +55,7 @@ class Beat(msgspec.Struct, frozen=True):
 
     ``requests`` were sent for the last check that succeeded. One that failed leaves ``last_error`` and its moment,
     until one succeeds. The thresholds, in hours since the last check, say when a source is due and when it is stale.
+    ``asked`` is how the source was asked for last: what fails before the source can say its name is known by it.
     """
 
     head: str
@@ -67,6 +68,12 @@ class Beat(msgspec.Struct, frozen=True):
     due_after_hours: float = DUE_AFTER_HOURS
     stale_after_hours: float = STALE_AFTER_HOURS
     rewrites: int = 0
+    asked: str | None = None
+
+    @property
+    def was_only_tried(self) -> bool:
+        """Whether nothing was ever had of the source."""
+        return self.checked_at is None and not self.revisions
 
 
 def _crc32(path: Path) -> int:
@@ -129,18 +136,20 @@ class Heartbeat(msgspec.Struct, frozen=True):
         """A database was published by an ingest that began ``at``: it holds ``lineages`` as they landed.
 
         ``anew``: it was made from nothing and holds no other source; else those are held as before. A source has
-        changed where its head or its revisions are others than those that were held.
+        changed where its head or its revisions are others than those that were held. None of this is a check: when
+        the source itself was asked, and how that ended, stays as it was.
         """
-        beats = {} if anew else dict(self.sources)
+        held_no_more = {"head": "", "revisions": 0, "rewrites": 0} if anew else {}
+        beats = {source: replace(beat, **held_no_more) for source, beat in self.sources.items()}
         for lineage in lineages:
-            old = self.sources.get(lineage.source, Beat("", 0, at, at))
+            old = self.sources.get(lineage.source, NEVER)
             moved = (old.head, old.revisions) != (lineage.head, len(lineage.revisions))
             beats[lineage.source] = replace(
                 old,
                 head=lineage.head,
                 revisions=len(lineage.revisions),
                 rewrites=len(lineage.former),
-                changed_at=at if moved else old.changed_at,
+                changed_at=at if moved and old is not NEVER else old.changed_at,
             )
         return Heartbeat(Fingerprint.of_bytes(home.database), rules, beats)
 
@@ -150,21 +159,51 @@ class Heartbeat(msgspec.Struct, frozen=True):
 
     def after_check(self, source: str, at: datetime, requests: int) -> Heartbeat:
         """A check of a source succeeded, with so many requests; what failed before is over."""
-        return self._with(
-            source, replace(self.of(source), checked_at=at, requests=requests, last_error=None, failed_at=None)
-        )
+        old = self.of(source)
+        changed_at = at if old.changed_at is None else old.changed_at
+        now = replace(old, checked_at=at, changed_at=changed_at, requests=requests, last_error=None, failed_at=None)
+        return self._with(source, now)
 
     def after_failure(self, source: str, at: datetime, error: Exception) -> Heartbeat:
         """A check of a source failed, so that its silence is not taken for peace."""
         words = " ".join(str(error).split()) or type(error).__name__
         return self._with(source, replace(self.of(source), last_error=words, failed_at=at))
 
-    def with_thresholds(self, source: str, due_after_hours: float, stale_after_hours: float) -> Heartbeat:
-        """After how many hours without a check a source is due, and stale; of one that is not known, nothing."""
+    def with_thresholds(
+        self, source: str, due_after_hours: float, stale_after_hours: float, asked: str | None = None
+    ) -> Heartbeat:
+        """After how many hours without a check a source is due, and stale; of one that is not known, nothing.
+
+        ``asked`` is how it was asked for: under another name it was only tried, before it could say its own.
+        """
         if source not in self.sources:
             return self
-        thresholds = {"due_after_hours": due_after_hours, "stale_after_hours": stale_after_hours}
-        return self._with(source, replace(self.sources[source], **thresholds))
+        old = self.sources[source]
+        now = replace(
+            old,
+            due_after_hours=due_after_hours,
+            stale_after_hours=stale_after_hours,
+            asked=old.asked if asked is None else asked,
+        )
+        others = {name for name in self.tried() - {source} if asked is not None and self.sources[name].asked == asked}
+        return self.without(others)._with(source, now)
+
+    def named(self, asked: str) -> str | None:
+        """The source that was asked for so before; what was had goes before what was only tried."""
+        names = sorted(name for name, beat in self.sources.items() if beat.asked == asked)
+        return min(names, key=lambda name: self.sources[name].was_only_tried, default=None)
+
+    def tried(self) -> set[str]:
+        """The sources that were tried, and of which nothing was ever had."""
+        return {name for name, beat in self.sources.items() if beat.was_only_tried}
+
+    def with_followed(self, followed: Mapping[str, Beat]) -> Heartbeat:
+        """Sources are followed: those that are not known yet are named, so that they are missed."""
+        return replace(self, sources={**followed, **self.sources})
+
+    def without(self, sources: Set[str]) -> Heartbeat:
+        """Some sources are forgotten."""
+        return replace(self, sources={name: beat for name, beat in self.sources.items() if name not in sources})
 
     def _with(self, source: str, beat: Beat) -> Heartbeat:
         return replace(self, sources={**self.sources, source: beat})

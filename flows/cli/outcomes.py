@@ -33,6 +33,46 @@ def told(outcome: Outcome) -> dict[str, object]:
     }
 
 
+def outcome_as_json(asked: str, outcome: Outcome, *, dry_run: bool) -> dict[str, object]:
+    """What became of one of several sources, for programs: every key is there, null where nothing is known.
+
+    ``asked`` is how the source was written; ``counts`` is null where nothing was published.
+    """
+    found = discovered_in(outcome)
+    return {
+        **_NOTHING_DONE,
+        "asked": asked,
+        "source": found.source,
+        "status": "unchanged" if outcome.published is None else "changed",
+        "error": "; ".join(str(failure) for failure in outcome.left_out) or None,
+        "dry_run": dry_run,
+        "changed": outcome.published is not None,
+        "head": found.chain.head.id,
+        "root": found.layout.root,
+        "revisions_new": len(found.chain.new),
+        "revisions_unreachable": len(found.unreachable),
+        "requests": outcome.requests,
+        "refused_files": [{"path": path, "reason": reason} for path, reason in outcome.refused_files],
+        "counts": counts_of(outcome) or None,
+    }
+
+
+def failed_as_json(asked: str, error: Exception, words: str, *, dry_run: bool) -> dict[str, object]:
+    """Likewise of a source that failed; ``source`` is null where it could not come to say its name."""
+    source = getattr(error, "source", None)
+    return {**_NOTHING_DONE, "asked": asked, "source": source, "status": "failed", "error": words, "dry_run": dry_run}
+
+
+_NOTHING_DONE: dict[str, object] = {
+    **dict.fromkeys(("asked", "source", "status", "error", "dry_run")),
+    "changed": False,
+    **dict.fromkeys(("head", "root", "revisions_new", "revisions_unreachable", "requests")),
+    "refused_files": [],
+    "counts": None,
+}
+"""The keys of a source in ``kbw ingest --all --json``, in order."""
+
+
 def discovered_in(outcome: Outcome) -> Discovered:
     """What the source of an ingest showed; a rebuild asks none."""
     assert outcome.discovered is not None

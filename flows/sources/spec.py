@@ -10,6 +10,7 @@ from pathlib import Path
 from flows.sources.interface import Source, SourceError
 from flows.sources.kinds import SOURCE_KINDS, Opening, SourceKind, SourceOptions, takers, usages
 from flows.told import with_remembered_name
+from warehouse.heartbeat import Heartbeat
 from warehouse.home import Home, WrongUsage
 from warehouse.landing import Landing
 from warehouse.landing.names import refuse_wrong_name
@@ -22,6 +23,7 @@ _NOT_NEEDED = {
 """Why other kinds of source do without an option."""
 
 _ON_DISK = frozenset({"git", "dir"})
+_SAYS_ITS_NAME = frozenset({"github", "sample"})
 
 
 def open_source(
@@ -68,6 +70,30 @@ def written(spec: str) -> str:
     """A source as a person writes it, the same from whatever folder: a path is told from the root of the disk."""
     prefix, colon, rest = spec.partition(":")
     return f"{prefix}:{Path(rest).resolve()}" if prefix in _ON_DISK and colon else spec
+
+
+def asked_as(spec: str, options: SourceOptions) -> str:
+    """How a lineage is asked for: its source as it is written, and what tells it from others of that source."""
+    beside = (f" --{option} {value}" for option in ("name", "root") if (value := getattr(options, option)) is not None)
+    return "".join([written(spec), *beside])
+
+
+def presumed_name(spec: str, home: Home, options: SourceOptions) -> str | None:
+    """The name of a source's lineage, without opening it: as it was before, else what is said or written.
+
+    None where only the source itself can tell.
+    """
+    if known := Heartbeat.read(home.heartbeat).named(asked_as(spec, options)):
+        return known
+    prefix, _, rest = spec.partition(":")
+    try:
+        name = with_remembered_name(Landing(home.landing), written(spec), options).name
+        name = name or (rest if prefix in _SAYS_ITS_NAME else None)
+        if name:
+            refuse_wrong_name(name)
+    except (SourceError, WrongUsage):
+        return None
+    return name or None
 
 
 def _refuse_foreign_options(spec: str, kind: SourceKind, options: SourceOptions) -> None:

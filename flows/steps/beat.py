@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from flows.steps.discover import Discovered
 from flows.steps.workspace import Started, Workspace
-from warehouse.heartbeat import Heartbeat
+from warehouse.heartbeat import Beat, Heartbeat
 from warehouse.home import Home
 
 
@@ -19,9 +21,22 @@ def note_failure(home: Home, source: str, error: Exception, started: Started) ->
     Heartbeat.read(home.heartbeat).after_failure(source, started.at, error).write(home.heartbeat)
 
 
-def set_thresholds(home: Home, source: str, due_after_hours: float, stale_after_hours: float) -> None:
-    """Note after how many hours without a check a source is due, and stale."""
+def set_thresholds(
+    home: Home, source: str, due_after_hours: float, stale_after_hours: float, asked: str | None = None
+) -> None:
+    """Note after how many hours without a check a source is due, and stale, and how it was asked for."""
     before = Heartbeat.read(home.heartbeat)
-    now = before.with_thresholds(source, due_after_hours, stale_after_hours)
+    now = before.with_thresholds(source, due_after_hours, stale_after_hours, asked)
+    if now != before:
+        now.write(home.heartbeat)
+
+
+def note_followed(home: Home, followed: Mapping[str, Beat]) -> None:
+    """Note which sources are followed: one that never succeeded is missed from now on.
+
+    What was only tried, and is followed no more, is forgotten.
+    """
+    before = Heartbeat.read(home.heartbeat)
+    now = before.without(before.tried() - followed.keys()).with_followed(followed)
     if now != before:
         now.write(home.heartbeat)

@@ -5,7 +5,8 @@
 --         with nothing new writes that file alone. Not set, or no heartbeat: no row, nothing is known. unchecked: never
 --         checked with success, or not within stale_after_hours before the moment. A moment before the last check is
 --         not judged, since earlier checks are not remembered; nor is the future: later than now counts as now.
---         in_future: checked by a clock that was more than five minutes ahead of this one.
+--         in_future: checked by a clock that was more than five minutes ahead of this one. status: unknown where it
+--         was; else stale where unchecked, failing where the check after the last that succeeded failed, due or fresh.
 create or replace macro last_checks(moment) as table
     with
     checks as (
@@ -27,10 +28,24 @@ create or replace macro last_checks(moment) as table
             *,
             date_diff('second', checked_at, least(moment::timestamp, (now() at time zone 'UTC'))) / 3600 as hours_since
         from checks
+    ),
+
+    judged as (
+        select
+            *,
+            coalesce(date_diff('second', (now() at time zone 'UTC'), checked_at) > 300, false) as in_future,
+            checked_at is null or coalesce(hours_since > stale_after_hours, false) as unchecked
+        from aged
     )
 
     select
         *,
-        coalesce(date_diff('second', (now() at time zone 'UTC'), checked_at) > 300, false) as in_future,
-        checked_at is null or coalesce(hours_since > stale_after_hours, false) as unchecked
-    from aged;
+        case
+            when in_future then 'unknown'
+            when unchecked then 'stale'
+            when last_error is not null then 'failing'
+            when hours_since > due_after_hours then 'due'
+            else 'fresh'
+        end as status,
+        case when not in_future then try(checked_at + to_seconds(due_after_hours * 3600)) end as due_at
+    from judged;

@@ -4,5 +4,5 @@
 select *
 from source_health
 order by
-    case status when 'stale' then 1 when 'unknown' then 2 when 'due' then 3 else 4 end asc,
+    case status when 'stale' then 1 when 'failing' then 2 when 'unknown' then 3 when 'due' then 4 else 5 end asc,
     source asc

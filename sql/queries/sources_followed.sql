@@ -30,5 +30,5 @@ from source_health as health
 left join sources on health.source = sources.source
 left join held on health.source = held.source
 order by
-    case health.status when 'stale' then 1 when 'unknown' then 2 when 'due' then 3 else 4 end asc,
+    case health.status when 'stale' then 1 when 'failing' then 2 when 'unknown' then 3 when 'due' then 4 else 5 end asc,
     health.source asc

@@ -1,9 +1,9 @@
 -- source_health: when each source was last checked, and whether its silence can still be borne.
--- Grain:  source that is published, or that an ingest tried to check.
+-- Grain:  source that is published, that an ingest tried to check, or that was listed when all were ingested.
 -- Reads:  sources, files, quarantine, last_checks.
 -- Rule:   unknown where the session does not know the heartbeat (macros/last_checks.sql says how it comes to), and
 --         where the last check lies in the future, for then a clock was wrong; else fresh, due or stale by the hours
---         since the last check that succeeded. Never checked with success is stale.
+--         since the last check that succeeded, and failing where one failed since. Never checked with success is stale.
 create or replace view source_health as
 with
 timing_files as (
@@ -26,17 +26,10 @@ refused_files as (
 
 select
     coalesce(sources.source, checks.source) as source,
-    case
-        when checks.source is null or checks.in_future then 'unknown'
-        when checks.unchecked then 'stale'
-        when checks.hours_since > checks.due_after_hours then 'due'
-        else 'fresh'
-    end as status,
+    coalesce(checks.status, 'unknown') as status,
     checks.checked_at,
     checks.changed_at,
-    case
-        when not checks.in_future then try(checks.checked_at + to_seconds(checks.due_after_hours * 3600))
-    end as due_at,
+    checks.due_at,
     sources.newest_revision,
     sources.newest_revision_at,
     coalesce(timing_files.present, 0) as files_present,

@@ -76,8 +76,14 @@ def test_nothing_is_current_where_nothing_was_published(tmp_path):
 def test_what_is_published_is_what_has_landed(monday):
     assert monday.sources == {
         "lab/x": Beat("r2", 2, MONDAY, MONDAY, requests=7),
-        "other/y": Beat("s1", 1, MONDAY, MONDAY),
+        "other/y": Beat("s1", 1, None, None),
     }
+
+
+def test_publishing_what_landed_before_is_no_look_at_a_source(home):
+    """A landing that was copied, or whose heartbeat is lost, and is rebuilt: nobody asked the source."""
+    rebuilt = Heartbeat().after_publishing(home, RULES, [LAB], MONDAY, anew=True)
+    assert (rebuilt.of("lab/x").checked_at, rebuilt.of("lab/x").changed_at) == (None, None)
 
 
 def test_of_a_source_that_has_moved_it_is_noted_when_and_of_one_that_has_not_nothing_changes(home, monday):
@@ -87,11 +93,14 @@ def test_of_a_source_that_has_moved_it_is_noted_when_and_of_one_that_has_not_not
     assert now.of("other/y") == monday.of("other/y")
 
 
-def test_sources_that_were_not_derived_stay_unless_the_database_was_made_anew(home, monday):
+def test_sources_that_were_not_derived_are_held_no_more_where_the_database_was_made_anew(home, monday):
+    """When they were checked, and how that ended, is not forgotten by it."""
     kept = monday.after_publishing(home, RULES, [LAB], TUESDAY, anew=False)
     assert kept.sources.keys() == {"lab/x", "other/y"}
     anew = monday.after_publishing(home, RULES, [LAB], TUESDAY, anew=True)
-    assert anew.sources == {"lab/x": monday.of("lab/x")}
+    assert anew.sources == {"lab/x": monday.of("lab/x"), "other/y": Beat("", 0, None, None)}
+    failed = monday.after_failure("new/z", MONDAY, OSError("no answer"))
+    assert failed.after_publishing(home, RULES, [LAB], TUESDAY, anew=True).of("new/z").last_error == "no answer"
 
 
 def test_publishing_takes_the_fingerprint_of_the_new_file(home, monday):

@@ -141,9 +141,9 @@ SOURCE_HEALTH = contract(
     text(
         "status",
         "By the hours since the last check that succeeded: fresh, due (more than "
-        "due_after_hours), stale (more than stale_after_hours, or none ever succeeded); unknown: "
-        "the session knows no heartbeat of it.",
-        one_of=["fresh", "due", "stale", "unknown"],
+        "due_after_hours), stale (more than stale_after_hours, or none ever succeeded); failing: not stale yet, but "
+        "the last check failed; unknown: the session knows no heartbeat of it, or it was checked in the future.",
+        one_of=["fresh", "due", "failing", "stale", "unknown"],
     ),
     moment("checked_at", "Last check that succeeded (UTC)", null="none, or not known"),
     moment("changed_at", "Last check that found something new (UTC).", null=""),

@@ -6,13 +6,16 @@ from collections import Counter
 from contextlib import closing, nullcontext
 from dataclasses import asdict
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from flows.cli.columns import HEALTH
+from flows.cli.commands.sources import health_of
 from flows.cli.exits import FOUND_SOMETHING
 from flows.cli.lookup import open_reader
+from flows.cli.metrics import MetricsOption, is_well, write_metrics
 from flows.cli.options import HomeOption, JsonOption, home_of
 from flows.cli.progress import progress
 from flows.cli.render import Format, count, note, say, show, show_object
@@ -40,17 +43,20 @@ def check_command(
             "Without it nothing is written.",
         ),
     ] = False,
+    metrics: MetricsOption = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Run every check on the published database; exit status 3 when one finds something."""
     if set_aside and not landing:
         raise typer.BadParameter("--set-aside goes with --landing")
+    if metrics is not None and not sources:
+        raise typer.BadParameter("--metrics goes with --sources")
     if landing:
         _check_landing(home_of(home), as_json, set_aside=set_aside)
         return
     if sources:
-        _check_sources(home_of(home), as_json)
+        _check_sources(home_of(home), as_json, metrics)
         return
     with closing(open_reader(home_of(home))) as reader:
         results = _checked(reader)
@@ -74,13 +80,14 @@ def _checked(reader: Reader) -> dict[str, list[tuple[Any, ...]]]:
     return results if results["tables_can_be_read"] else results | reader.checks()
 
 
-def _check_sources(home: Home, as_json: bool) -> None:
-    with closing(open_reader(home)) as reader:
-        rows = reader.query("source_health").records()
-    bad = [row for row in rows if row["status"] in ("stale", "unknown") or row["last_error"]]
+def _check_sources(home: Home, as_json: bool, metrics: Path | None) -> None:
+    rows = health_of(home)
+    bad = [row for row in rows if not is_well(row)]
+    if metrics is not None:
+        write_metrics(metrics, rows)
     show(rows, HEALTH, Format.JSON if as_json else Format.TABLE)
-    note(f"{len(rows)} sources, {len(bad)} stale, failing or not known")
-    if bad:
+    note(f"{len(rows)} sources, {len(bad)} stale, failing or not known" if rows else "no source is followed")
+    if bad or not rows:
         raise typer.Exit(FOUND_SOMETHING)
 
 

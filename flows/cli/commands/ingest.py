@@ -15,7 +15,9 @@ from flows.cli.options import HomeOption, JsonOption, home_of, in_help
 from flows.cli.outcomes import (
     counts_of,
     discovered_in,
+    failed_as_json,
     note_refused,
+    outcome_as_json,
     say_nothing_new,
     say_published,
     say_where_read,
@@ -102,17 +104,50 @@ def ingest_command(
     wanted = read_settings(warehouse).sources if every else [one]
     if not wanted:
         raise WarehouseError('--all: no source is listed; write [[sources]] with source = "..." into kbw.toml')
-    statuses = [_ingest_one(warehouse, one, dry_run, as_flow, as_json, apart=every) for one in wanted]
+    if every and not dry_run:
+        _announce(warehouse, wanted)
+    if every and as_json:
+        statuses = _ingest_all_as_json(warehouse, wanted, dry_run, as_flow)
+    else:
+        statuses = [_ingest_one(warehouse, one, dry_run, as_flow, as_json, apart=every) for one in wanted]
     if any(statuses):
         raise typer.Exit(FAILED if FAILED in statuses else FOUND_SOMETHING)
 
 
-def _ingest_one(warehouse: Home, one: Followed, dry_run: bool, as_flow: bool, as_json: bool, *, apart: bool) -> int:
-    """Ingest one source; its exit status. ``apart``: a failure is told and does not stop the others."""
+def _announce(warehouse: Home, wanted: list[Followed]) -> None:
+    from flows.following import announce
+
+    announce(warehouse, wanted)
+
+
+def _ingest_all_as_json(warehouse: Home, wanted: list[Followed], dry_run: bool, as_flow: bool) -> list[int]:
+    """Ingest each source and print one array, of what became of each, failures too; the exit statuses."""
+    told: list[dict[str, object]] = []
+    statuses = []
+    for one in wanted:
+        try:
+            done = _done(warehouse, one, dry_run, as_flow)
+        except Exception as error:
+            told.append(failed_as_json(one.source, error, in_words(error), dry_run=dry_run))
+            statuses.append(FAILED)
+        else:
+            told += [outcome_as_json(one.source, outcome, dry_run=dry_run) for outcome in done.outcomes]
+            told += [failed_as_json(one.source, each, in_words(each), dry_run=dry_run) for each in done.failures]
+            statuses += [status_of(outcome) for outcome in done.outcomes] + [FAILED] * len(done.failures)
+    show_object(told)
+    return statuses
+
+
+def _done(warehouse: Home, one: Followed, dry_run: bool, as_flow: bool) -> Together:
     from flows.prefect_settings import ingests_are_flow_runs
 
+    return (_flow_run if as_flow or ingests_are_flow_runs(note) else _run)(warehouse, one, dry_run)
+
+
+def _ingest_one(warehouse: Home, one: Followed, dry_run: bool, as_flow: bool, as_json: bool, *, apart: bool) -> int:
+    """Ingest one source; its exit status. ``apart``: a failure is told and does not stop the others."""
     try:
-        done = (_flow_run if as_flow or ingests_are_flow_runs(note) else _run)(warehouse, one, dry_run)
+        done = _done(warehouse, one, dry_run, as_flow)
         outcome = None if done.of_several else done.only
     except Exception as error:
         if not apart:

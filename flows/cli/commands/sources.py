@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from typing import Any
 
 from flows.cli.columns import HEALTH, source_column
-from flows.cli.lookup import open_reader
+from flows.cli.metrics import MetricsOption, write_metrics
 from flows.cli.options import CsvOption, HomeOption, JsonOption, form_of, home_of
-from flows.cli.render import Column, count, show
+from flows.cli.render import Column, Format, count, note, show
+from warehouse.home import Home
 
 
-def sources_command(home: HomeOption = None, as_json: JsonOption = False, as_csv: CsvOption = False) -> None:
-    """The sources that are followed: licence, what each holds of its own, last check, last error."""
+def sources_command(
+    home: HomeOption = None, as_json: JsonOption = False, as_csv: CsvOption = False, metrics: MetricsOption = None
+) -> None:
+    """The sources that are published, were tried, or are listed in the settings: licence, holdings, health, error."""
     form = form_of(as_json, as_csv)
-    with closing(open_reader(home_of(home))) as reader:
-        rows = reader.query("sources_followed").records()
+    rows = health_of(home_of(home))
+    if metrics is not None:
+        write_metrics(metrics, rows)
     show(rows, (source_column([row["source"] for row in rows]), *_FOLLOWED), form)
+    if not rows and form is Format.TABLE:
+        note("no source yet; ingest one, e.g. `kbw ingest sample`, or list some in kbw.toml")
+
+
+def health_of(home: Home) -> list[dict[str, Any]]:
+    """The rows of ``kbw sources``: one of each source that is published, was tried, or is listed in the settings."""
+    from flows.following import followed
+    from warehouse.health import sources_followed
+
+    return sources_followed(home, followed(home))
 
 
 _FOLLOWED = (
