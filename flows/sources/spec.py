@@ -41,6 +41,7 @@ def open_source(
     ``listener`` hears of progress and of waits. A name that the source was given by hand before is remembered.
     """
     options = options or SourceOptions()
+    spec = _at_home(spec)
     kind = next((kind for kind in SOURCE_KINDS.values() if kind.is_meant_by(spec)), None)
     if kind is None:
         raise SourceError(f"{spec}: not a source; there are {usages()}")
@@ -68,8 +69,16 @@ def each_of(spec: str, options: SourceOptions) -> list[str]:
 
 def written(spec: str) -> str:
     """A source as a person writes it, the same from whatever folder: a path is told from the root of the disk."""
-    prefix, colon, rest = spec.partition(":")
+    prefix, colon, rest = _at_home(spec).partition(":")
     return f"{prefix}:{Path(rest).resolve()}" if prefix in _ON_DISK and colon else spec
+
+
+def _at_home(spec: str) -> str:
+    """``git:~/x`` with the user's home in place of the sign, which a shell leaves alone behind the colon."""
+    prefix, colon, rest = spec.partition(":")
+    if prefix not in _ON_DISK or not colon or not rest.startswith("~"):
+        return spec
+    return f"{prefix}:{Path(rest).expanduser()}"
 
 
 def asked_as(spec: str, options: SourceOptions) -> str:
