@@ -74,10 +74,10 @@ def prefect_is_configured() -> bool:
     """Whether ``PREFECT_API_URL`` is set, in the environment or in the active Prefect profile."""
     if "PREFECT_API_URL" in os.environ:
         return bool(os.environ["PREFECT_API_URL"])
-    home = Path(os.environ.get("PREFECT_HOME") or Path.home() / ".prefect")
     try:
+        home = Path(os.environ.get("PREFECT_HOME") or Path.home() / ".prefect")
         profiles = tomllib.loads((home / "profiles.toml").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RuntimeError):  # nor has every user a folder: a container's may have none
         return False
     active = os.environ.get("PREFECT_PROFILE") or profiles.get("active", "")
     return bool(profiles.get("profiles", {}).get(active, {}).get("PREFECT_API_URL"))

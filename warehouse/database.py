@@ -100,12 +100,20 @@ class Reader:
             if self._confined:
                 _refuse_all_but_questions(self._connection, text)
             for statement in self._connection.extract_statements(text):
-                found = self._connection.execute(statement)
+                found = self._connection.execute(statement.query)
                 silent = statement.expected_result_type == [duckdb.ExpectedResultType.NOTHING]
                 columns = [] if silent else [column[0] for column in found.description or []]
                 yield Result(columns, found.fetchall() if columns else [])
-        except duckdb.Error as error:
-            raise WarehouseError(in_one_line(error)) from None
+        except (duckdb.Error, RuntimeError) as error:
+            if is_interrupt(error):
+                raise KeyboardInterrupt from None
+            if isinstance(error, duckdb.Error):
+                raise WarehouseError(in_one_line(error)) from None
+            raise
+
+    def interrupt(self) -> None:
+        """Let go of the question that is being answered; may be called from another thread."""
+        self._connection.interrupt()
 
     def checks(self) -> dict[str, list[tuple[Any, ...]]]:
         """The bad rows that each check finds, of what is stored and of the views; a database in order has none."""
@@ -149,6 +157,13 @@ class Result:
     def records(self) -> list[dict[str, Any]]:
         """The rows as dictionaries."""
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+
+def is_interrupt(error: BaseException | None) -> bool:
+    """Whether an error is what DuckDB makes of Ctrl-C, or of ``Reader.interrupt``."""
+    return isinstance(error, duckdb.InterruptException) or (
+        isinstance(error, RuntimeError) and str(error) == "Query interrupted"
+    )
 
 
 def bad_rows(connection: duckdb.DuckDBPyConnection, *folders: str) -> dict[str, list[tuple[Any, ...]]]:

@@ -21,8 +21,8 @@ def only_ingest(home: Home) -> Iterator[None]:
     try:
         with FileLock(home.lock, timeout=0):
             killed = _number_in(holder)  # whoever comes to its end takes its number away
-            holder.write_text(str(os.getpid()))
             try:
+                holder.write_text(str(os.getpid()))
                 discard_unfinished(home.root, killed)
                 yield
             finally:

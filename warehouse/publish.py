@@ -14,7 +14,7 @@ import duckdb
 import pyarrow as pa
 
 from warehouse import sqlfiles
-from warehouse.database import Result, attach, bad_rows, connect, open_published
+from warehouse.database import Result, attach, bad_rows, connect, is_interrupt, open_published
 from warehouse.files import replace_durably
 from warehouse.home import Home, WarehouseError, in_one_line
 
@@ -40,11 +40,15 @@ class Changes:
 def open_for_building(home: Home, base: Path | None) -> Building:
     """Start a new database in ``home``: as a copy of ``base``, or empty."""
     discard_building(home)
-    if base is not None:
-        shutil.copyfile(base, home.building)
-    else:
-        home.building.write_bytes(empty_database())
-    return Building(home)
+    try:
+        if base is not None:
+            shutil.copyfile(base, home.building)
+        else:
+            home.building.write_bytes(empty_database())
+        return Building(home)
+    except BaseException:
+        discard_building(home)
+        raise
 
 
 @cache
@@ -103,9 +107,11 @@ class Building:
     def __enter__(self) -> Building:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
         self._connection.close()
         discard_building(self._home)
+        if is_interrupt(error):
+            raise KeyboardInterrupt from None
 
     def load(self, batch: Mapping[str, pa.Table], common: Mapping[str, pa.Table]) -> None:
         """Bring the rows of some sources in and derive anew what hangs on them.

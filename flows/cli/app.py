@@ -11,8 +11,8 @@ import typer
 
 from flows import garbage
 from flows.cli.asked import Command, PromptCommand, RowsCommand, keep
-from flows.cli.exits import in_words, status_of_error
-from flows.cli.process import prepare
+from flows.cli.exits import INTERRUPTED, READ_BY_NOBODY, in_words, status_of_error
+from flows.cli.process import ending_in_order, finish, is_read_by_nobody, prepare
 from flows.cli.render import printable
 
 COMMANDS = {
@@ -65,7 +65,7 @@ def build(arguments: Sequence[str] = ()) -> typer.Typer:
     app.callback()(_common)
     named = next((argument for argument in arguments if not argument.startswith("-")), "")
     for command in [named] if named in COMMANDS else COMMANDS:
-        function = getattr(import_module(f"flows.cli.commands.{command}"), f"{command}_command")
+        function = ending_in_order(getattr(import_module(f"flows.cli.commands.{command}"), f"{command}_command"))
         app.command(command, cls=_KINDS.get(command, Command), epilog=f"Example: {COMMANDS[command]}")(function)
     return app
 
@@ -83,9 +83,7 @@ def _common(
 def main() -> None:
     """Run ``kbw`` and end with its exit status."""
     with garbage.looked_for_rarely():
-        status = run(sys.argv[1:], prepare)
-    sys.stdout.flush()
-    sys.stderr.flush()
+        status = finish(run(sys.argv[1:], prepare))
     if "prefect" in sys.modules:  # it sends its last messages when Python ends
         sys.exit(status)
     os._exit(status)  # taking Python apart would be a tenth of a short command's time
@@ -100,10 +98,29 @@ def run(arguments: list[str], before: Callable[[], None] = lambda: None) -> int:
         before()
         build(arguments)(args=arguments, prog_name="kbw")
     except SystemExit as end:
-        return end.code if isinstance(end.code, int) else int(end.code is not None)
+        return _status_of(end)
+    except KeyboardInterrupt:
+        return _interrupted()
     except Exception as error:
         if os.environ.get("KBW_DEBUG"):
             sys.excepthook(type(error), error, error.__traceback__)
         print(f"kbw: {printable(in_words(error))}", file=sys.stderr)
         return status_of_error(error)
     return 0
+
+
+def _status_of(end: SystemExit) -> int:
+    """The status that an end asks for; the line that click has no words for, where a signal or a pipe made it."""
+    status = end.code if isinstance(end.code, int) else int(end.code is not None)
+    if status == INTERRUPTED:
+        return _interrupted()
+    if isinstance(end.__context__, BrokenPipeError):  # click says nothing of it
+        if is_read_by_nobody():
+            return READ_BY_NOBODY
+        print(f"kbw: {printable(in_words(end.__context__))}", file=sys.stderr)
+    return status
+
+
+def _interrupted() -> int:
+    print("kbw: interrupted; run it again to go on", file=sys.stderr)
+    return INTERRUPTED

@@ -14,6 +14,8 @@ LARGEST = 64 * 2**20
 def given_text(name: str) -> str:
     """The text of a file, or for ``-`` of standard input; raises WarehouseError where it is none, or without end."""
     if name == "-":
+        if sys.stdin is None:
+            raise WarehouseError("standard input is closed and there is nothing else to read; name a file")
         data = sys.stdin.buffer.read(LARGEST + 1)
     else:
         with Path(name).expanduser().open("rb") as file:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from flows.cli.process import interrupts_are_caught
 from flows.cli.render import Format, note, plain_columns, say, show
 from flows.cli.statements import answer
 from warehouse.home import WarehouseError
@@ -30,17 +31,9 @@ def prompt(reader: Reader, form: Format, ask: Callable[[str], str] = input, *, t
         note("no line editing on this machine")
     note(_HELP)
     session = _Session(reader, form, timing)
-    while True:
-        try:
-            if session.take(ask("...> " if session.pending else "kbw> ")) in _LEAVE:
-                return
-        except EOFError:
-            return
-        except KeyboardInterrupt:
-            say()
-            if not session.pending:
-                return
-            session.pending = []
+    with interrupts_are_caught():
+        while session.goes_on(ask):
+            pass
 
 
 class _Session:
@@ -51,6 +44,17 @@ class _Session:
         self._reader = reader
         self._form = form
         self._timing = timing
+
+    def goes_on(self, ask: Callable[[str], str]) -> bool:
+        """Take one line; whether another is wanted."""
+        try:
+            return self.take(ask("...> " if self.pending else "kbw> ")) not in _LEAVE
+        except EOFError:
+            return False
+        except KeyboardInterrupt:
+            say()
+            begun, self.pending = self.pending, []
+            return bool(begun)
 
     def take(self, line: str) -> str:
         """Do what a line asks for, when it is whole; the word of the prompt that it begins with, if it is one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from flows.cli.options import HomeOption, home_of
+from flows.cli.process import interrupts_are_caught
 from flows.cli.render import note
 from flows.cli.scheduling import EVERY_NIGHT, CronOption, DeploymentOption, need_an_api
 
@@ -18,7 +19,7 @@ def serve_command(
 
     warehouse = home_of(home)
     note(f"ingesting into {warehouse.root} at {cron!r} (UTC); end with Ctrl-C")
-    with prefect_at_work():
+    with interrupts_are_caught(), prefect_at_work():
         from flows.schedule import serve
 
         serve(warehouse, name, cron)

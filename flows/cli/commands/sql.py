@@ -11,6 +11,7 @@ import typer
 from flows.cli.given import given_text
 from flows.cli.lookup import open_reader
 from flows.cli.options import CsvOption, HomeOption, JsonOption, form_of, home_of
+from flows.cli.process import signals_call
 from flows.cli.prompt import prompt
 from flows.cli.statements import answer
 
@@ -35,10 +36,10 @@ def sql_command(
 ) -> None:
     """Ask the published database anything in SQL: it is read, and nothing else."""
     form = form_of(as_json, as_csv)
-    with closing(open_reader(home_of(home))) as reader:
+    with closing(open_reader(home_of(home))) as reader, signals_call(reader.interrupt):
         if not unsafe:
             reader.confine()
-        if query is None and sys.stdin.isatty():
+        if query is None and sys.stdin is not None and sys.stdin.isatty():
             prompt(reader, form, timing=timing)
         else:
             answer(reader, _query_text("-" if query is None else query), form, timing=timing)

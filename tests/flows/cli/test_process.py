@@ -67,6 +67,15 @@ def test_an_ingest_that_is_told_to_end_takes_its_temporary_folders_with_it(tmp_p
     assert list(scratch.iterdir()) == []
 
 
+def test_a_long_question_ends_when_it_is_told_to(sample_home):
+    """DuckDB listens for Ctrl-C alone."""
+    process = subprocess.Popen([*KBW, "sql", LONG], env=own(sample_home.root), stderr=subprocess.PIPE)
+    wait_until(lambda: seconds_of_processor(process.pid) > 1)
+    process.send_signal(signal.SIGTERM)
+    _, said = process.communicate(timeout=60)
+    assert (process.returncode, said) == (128 + signal.SIGTERM, b"")
+
+
 def test_a_hang_up_that_the_caller_ignores_stays_ignored(tmp_path):
     """As ``nohup`` has it."""
     history = one_figure(tmp_path)
@@ -87,6 +96,16 @@ def test_too_little_memory_is_said_in_a_word_before_anything_is_begun(tmp_path):
         "kbw: this process may use 768 MB of address space and needs 1,500 MB; raise the limit with `ulimit -v`\n"
     )
     assert not (tmp_path / "home").exists()
+
+
+LONG = "select sum(a.range * b.range) from range(100000) as a, range(1000000) as b"
+"""A question that takes minutes."""
+
+
+def seconds_of_processor(process: int) -> float:
+    """What a process has used so far: more than a second, and it has begun with its work."""
+    user = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11]
+    return int(user) / os.sysconf("SC_CLK_TCK")
 
 
 def wait_until(true: Callable[[], bool]) -> None:
