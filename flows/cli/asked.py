@@ -47,9 +47,10 @@ def _shown_everywhere() -> list[click.Parameter]:
 
 
 class Command(TyperCommand):
-    """A command whose answer is read page by page where it is longer than the terminal."""
+    """A command, with the options that every one has."""
 
-    pages = True
+    pages = False
+    """Whether all that it prints is read page by page, where it is longer than the terminal."""
 
     def __init__(self, *arguments: Any, params: list[click.Parameter] | None = None, **settings: Any) -> None:
         super().__init__(*arguments, params=[*(params or []), *self.asked()], **settings)
@@ -66,7 +67,13 @@ class Command(TyperCommand):
             return super().invoke(ctx)
 
 
-class RowsCommand(Command):
+class PageCommand(Command):
+    """A command that only answers: nobody waits for a line of it while it is at work."""
+
+    pages = True
+
+
+class RowsCommand(PageCommand):
     """A command that answers with rows, in any format."""
 
     def asked(self) -> list[click.Parameter]:
@@ -75,7 +82,8 @@ class RowsCommand(Command):
             "--format",
             "form",
             type=click.Choice([form.value for form in Format]),
-            help="The form of the answer; --json and --csv are short for two of them.",
+            metavar="FORM",
+            help=f"The form of the answer: {', '.join(form.value for form in Format)}.",
         )
         return [form, *super().asked()]
 

@@ -31,6 +31,7 @@ LISTED_BY = {
     "level": 'kbw sql "select level from problems union select level from runs order by all"',
     "family": 'kbw sql "select distinct family from workloads order by all"',
     "reason": "kbw stale --help",
+    "topic": "kbw docs",
 }
 """The command that lists everything that a filter can be set to."""
 

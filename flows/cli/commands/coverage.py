@@ -76,7 +76,7 @@ def coverage_command(
         show(rows, (*_GAPS[:2], _COMPUTATION, AT_HEAD_OF, *_GAPS[2:]) if several else _GAPS, form, fields_of(found))
         if form is Format.TABLE:
             note(how_many(len(rows), counts["matching"], "gaps"))
-            note("Commands run in a checkout of the source at its head; how gaps are ranked: docs/trust.md")
+            note("Commands run in a checkout of the source at its head; how gaps are ranked: kbw docs trust")
         return
     show(rows, (*_COVERAGE, _MEASURED_BY) if several else _COVERAGE, form, fields_of(found))
     if form is Format.TABLE:

@@ -103,7 +103,9 @@ def diff_command(
     say()
     show(summary, _SUMMARY, Format.TABLE)
     _print_changed([row for row in figures if row["what"] == "changed"], limit)
-    note("ratio: after over before, above 1 it got slower. New and gone figures one by one: --json. docs/trust.md")
+    note(
+        "ratio: after over before, above 1 it got slower. New and gone figures one by one: --json. More: kbw docs trust"
+    )
 
 
 def _print_declared(declared: list[dict[str, Any]]) -> None:

@@ -50,7 +50,7 @@ def explain_command(
             say(line)
         if lines:
             say()
-    note("What the words mean: docs/trust.md, docs/reading.md, docs/records.md")
+    note("What the words mean: kbw docs trust, reading, records")
 
 
 def _known(warehouse: Home, reader: Reader, run_id: str) -> dict[str, Any]:

@@ -116,4 +116,4 @@ def _note_counts(shown: int, counts: Mapping[str, int]) -> None:
     note(f"{how_many(shown, counts['matching'], 'records')}{told}")
     for line in severities_explained():
         note(line)
-    note("Reasons: --wide, kbw stale, kbw explain. How a record is decided: docs/records.md")
+    note("Reasons: --wide, kbw stale, kbw explain. How a record is decided: kbw docs records")

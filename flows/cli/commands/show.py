@@ -107,7 +107,7 @@ def show_command(
             show(runs, with_source(_RANKED, sources), form, list(page.runs[0]) if page.runs else ())
             return
     _print(page, as_of)
-    note("How a record is decided: docs/records.md")
+    note("How a record is decided: kbw docs records")
 
 
 def _as_json(gpus: Gpus, page: Page) -> dict[str, Any]:

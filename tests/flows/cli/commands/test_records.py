@@ -12,7 +12,7 @@ def test_records_are_shown_with_units_and_the_way_they_are_decided(on_sample):
     assert "1.37 ms ± 0.05" in done.stdout
     assert "1.32x" in done.stdout
     assert "2025-12-31" in done.stdout
-    assert "docs/records.md" in done.stderr
+    assert "kbw docs records" in done.stderr
 
 
 def test_records_can_be_narrowed(on_sample):
