@@ -35,7 +35,8 @@ RECORDS = (
     INTERVAL,
     VERSUS_EAGER,
     Column("margin", lambda row: ratio(row["margin_ratio"]), right=True, spare=5),
-    Column("clear", lambda row: "" if row["clear"] is None else "yes" if row["clear"] else "no", spare=6),
+    Column("clear", lambda row: text(row["clear"]), spare=6),
+    Column("clear between sessions", lambda row: text(row["clear_between_sessions"]), spare=7),
     OBSERVED,
     replace(SEVERITY, spare=0),
 )

@@ -41,6 +41,7 @@ select
     chosen.vs_baseline,
     chosen.margin_ratio,
     chosen.clear,
+    chosen.clear_between_sessions,
     chosen.present,
     chosen.observed_at,
     chosen.held_since,

@@ -95,6 +95,8 @@ def records_command(
         rows, counts = counted(found)
         if form.is_json:
             rows = Gpus(reader).within(rows)
+    if form is Format.TABLE:
+        _note_counts(len(rows), counts)
     more = [_SORTED_BY[sort]] if sort in _SORTED_BY else []
     show(
         rows,
@@ -103,17 +105,16 @@ def records_command(
         fields_of(found),
     )
     if form is Format.TABLE:
-        _note_counts(len(rows), counts)
+        note("Reasons: --wide, kbw stale, kbw explain. How a record is decided: kbw docs records")
 
 
 _REASONS = Column("reasons", lambda row: in_words(row))
 
 
 def _note_counts(shown: int, counts: Mapping[str, int]) -> None:
-    """How many there are, and which of them can be used today."""
+    """How many there are, and which of them can be used today: said first, so that it is on the first screen."""
     nothing = counts["matching"] - sum(counts[severity] for severity in SEVERITIES)
     told = f": {by_severity(counts, nothing)}" if counts["matching"] else ""
     note(f"{how_many(shown, counts['matching'], 'records')}{told}")
     for line in severities_explained():
         note(line)
-    note("Reasons: --wide, kbw stale, kbw explain. How a record is decided: kbw docs records")

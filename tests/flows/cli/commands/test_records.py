@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 
 from tests.flows.cli.commands.conftest import FORK, ORIGINAL, OTHER
+from tests.flows.cli.terminals import seen
 
 
 def test_records_are_shown_with_units_and_the_way_they_are_decided(on_sample):
@@ -48,3 +50,13 @@ def test_records_name_their_source_where_there_are_several(on_lineages):
     assert [row["host"] for row in json.loads(on_lineages("records", "--source", "fork", "--json").stdout)] == [
         "A100_fork"
     ]
+
+
+def test_the_first_screen_says_how_many_can_be_used_today_and_the_head_what_a_lead_is_worth(on_sample, sample_home):
+    screen = seen("records", "--limit", "25", columns=300, KBW_HOME=str(sample_home.root)).text
+    first = screen.splitlines()
+    assert first[0] == "25 of 500 records (--limit 0 shows all): 5 error, 247 warn, 248 note"
+    assert "does not answer for today's code" in first[1]
+    assert re.match(r"problem +host +GPU +held by .*vs eager +margin +clear +clear between sessions ", first[4])
+    (row,) = json.loads(on_sample("records", "28_VisionTransformer", "--host", "H100_Modal", "--json").stdout)
+    assert "clear_between_sessions" in row
