@@ -31,12 +31,12 @@ COMMANDS = {
     "info": ("kbw info", "kbw info --format csv"),
     "export": (
         "kbw export --to snapshot",
-        "kbw export --as kernelbench --host H100_Modal --to baseline_time_torch.json",
+        "kbw export --as kernelbench --host H100_Modal --to h100.json",
     ),
     "show": ("kbw show VisionTransformer --host H100_Modal", "kbw show level3/28 --gpu B200 --as-of 2025-07-10"),
     "score": (
         "kbw score eval_results.json --level 1",
-        "kbw score eval_results.json --level 1 --against H100_Modal/torch_compile_inductor_default --lines",
+        "kbw score eval_results.json --level 1 --others",
     ),
     "lock": ("kbw lock baselines.json --against H100_Modal", "kbw lock --check baselines.json"),
     "history": ("kbw history level1/19 --host T4_modal", "kbw history ReLU --mode eager --format csv"),
