@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -95,6 +96,16 @@ def test_what_the_machine_refuses_is_said_with_a_way_on(number, way_on):
 def test_a_locale_that_is_not_installed_disturbs_nothing(sample_home, locale):
     done = subprocess.run([*KBW, *LITTLE], env=own(sample_home.root, LC_ALL=locale, LANG=locale), capture_output=True)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("command", [LITTLE, ("sources",), ("stale", "--limit", "1"), ("records", "--limit", "1")])
+def test_a_clock_that_was_set_back_ends_no_command(kbw, own_sample_home, command):
+    """All that the home remembers happened in the future."""
+    said = own_sample_home.heartbeat.read_text()
+    own_sample_home.heartbeat.write_text(re.sub(r"\b20\d\d-(?=\d\d-\d\dT)", "2099-", said))
+    done = kbw(*command)
+    assert done.returncode == 0, done.stderr
+    assert "2099" not in said and "defect" not in done.stderr
 
 
 def test_a_user_without_a_folder_is_served(sample_home, monkeypatch):
