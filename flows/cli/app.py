@@ -31,6 +31,8 @@ COMMANDS = {
     "manifest": "kbw manifest H100_Modal/torch/level1/19_ReLU.py --pin newest",
     "find": "kbw find 386c33f936e3",
     "verify": "kbw verify run.json",
+    "backup": "kbw backup /srv/backups",
+    "restore": "kbw restore kbw-backup.tar.gz --home /srv/kbw",
     "serve": 'kbw serve --cron "17 4 * * *"',
     "deploy": "kbw deploy --pool kbw",
     "diff": "kbw diff 7dd9cfa0 88df56b9 --level level3",
