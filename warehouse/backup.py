@@ -211,6 +211,10 @@ def _compare(archive: Path, found: dict[str, str]) -> None:
 def take_place(home: Home, at: datetime) -> Path | None:
     """Let what was staged take the place of what the home holds, which is kept aside; where, if anything was."""
     staged = restoring(home)
+    if home.landing.is_mount():
+        raise WarehouseError(
+            f"{home.landing}: is a disk of its own and cannot be moved aside; restore into another home"
+        )
     flush_all([path for path in staged.root.rglob("*") if path.is_file()], staged.root.parent)
     names = _names(home)
     aside = f"before-restore-{at:%Y%m%dT%H%M%SZ}"

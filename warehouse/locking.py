@@ -77,9 +77,19 @@ def _take_place(new: Path, path: Path, aside: Path, *, gone: bool) -> None:
         if path.is_dir() or gone:
             path.rename(aside)
         else:
-            shutil.copy2(path, aside)
+            _second_name(path, aside)
     if not gone:
         new.replace(path)
+
+
+def _second_name(path: Path, other: Path) -> None:
+    """Give a file another name too; where the disk knows no such thing, a copy of that name, whole or not at all."""
+    try:
+        os.link(path, other)
+    except OSError:
+        copy = other.with_name(f".{other.name}.copy")
+        shutil.copy2(path, copy)
+        copy.replace(other)
 
 
 def _number_in(holder: Path) -> str:

@@ -203,7 +203,21 @@ sys.exit(run(sys.argv[2:]))
 """
 
 
-@pytest.mark.parametrize("step", [0, 1, 3, 8, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 26, 30])
+_BEFORE_IT_COUNTS, _BETWEEN_THE_LANDINGS, _BEFORE_THE_DATABASE = 5, 7, 13
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        _BEFORE_IT_COUNTS,
+        _BETWEEN_THE_LANDINGS,
+        _BEFORE_THE_DATABASE,
+        *(
+            pytest.param(step, marks=pytest.mark.slow)
+            for step in (0, 1, 2, 3, 4, 6, 8, 9, 10, 11, 12, 14, 15, 16, 17, 18, 19, 20)
+        ),
+    ],
+)
 def test_a_restore_that_is_killed_leaves_the_old_or_the_new(kbw, home, history, kept, step):
     """Killed at a renaming or removal of a file, whichever comes at that number."""
     from tests.kills import end, start
@@ -211,10 +225,11 @@ def test_a_restore_that_is_killed_leaves_the_old_or_the_new(kbw, home, history, 
     history.commit("2025-06-01", {timing_path(): timings(n19_ReLU=5.0)})
     ingest_git(home, history)
     (home.root / "kbw.toml").write_text("# newer\nstale_after_days = 10\n")
-    end(start(_KILLED, step, "restore", kept, "--replace", "--home", home.root))
+    assert end(start(_KILLED, step, "restore", kept, "--replace", "--home", home.root)) == -9
     assert query(home, "select count(*) from runs") in ([(1,)], [(2,)]), "a reader has one or the other"
     assert kbw("rebuild").returncode == 0, "whoever comes next brings it to an end"
     (runs,) = query(home, "select count(*) from runs")[0]
+    assert (runs == 1) == (step > _BEFORE_IT_COUNTS)
     assert ("# ours" in (home.root / "kbw.toml").read_text()) == (runs == 1)
     assert not (home.root / ".restoring").exists()
     asides = list(home.root.glob("before-restore-*"))
