@@ -101,7 +101,8 @@ def settings_in_force(home: Home) -> InForce:
     """Likewise, with the file they came from."""
     if configured := os.environ.get("KBW_CONFIG"):
         path = Path(configured).expanduser()
-        return InForce(_read(path, ()), path)
+        table = ("tool", "kbw") if path.name == "pyproject.toml" else ()
+        return InForce(_read(path, table), path, table)
     passed_by: list[tuple[Path, str]] = []
     for path, table in (
         (Path("kbw.toml"), ()),
@@ -128,7 +129,9 @@ def _read(path: Path, table: tuple[str, ...]) -> Settings:
             document = document.get(name, {})
         return msgspec.convert(document, Settings)
     except FileNotFoundError:
-        raise WarehouseError(f"{path}: no such file; KBW_CONFIG names it") from None
+        raise WarehouseError(
+            f"{path}: no such file; the settings are said to be there (KBW_CONFIG, or the deployment)"
+        ) from None
     except UnicodeDecodeError as error:
         raise WarehouseError(f"{path}: not UTF-8: {error.reason} at byte {error.start}") from None
     except (ValueError, RecursionError, msgspec.ValidationError, AttributeError) as error:

@@ -31,6 +31,7 @@ COMMANDS = {
     "manifest": "kbw manifest H100_Modal/torch/level1/19_ReLU.py --pin newest",
     "find": "kbw find 386c33f936e3",
     "verify": "kbw verify run.json",
+    "config": "kbw config",
     "backup": "kbw backup /srv/backups",
     "restore": "kbw restore kbw-backup.tar.gz --home /srv/kbw",
     "serve": 'kbw serve --cron "17 4 * * *"',
