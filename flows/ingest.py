@@ -6,6 +6,7 @@ step reads or writes the warehouse's own folder.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -114,8 +115,13 @@ def flow_run(warehouse: Home, one: Followed, *, dry_run: bool = False) -> Togeth
 
 
 @flow(name="ingest-all", persist_result=False)
-def ingest_all_flow(home: Path | None = None) -> None:
-    """Bring every source of the settings up to date, or upstream where none is listed; a failure stops no other."""
+def ingest_all_flow(home: Path | None = None, settings: Path | None = None) -> None:
+    """Bring every source of the settings up to date, or upstream where none is listed; a failure stops no other.
+
+    ``settings`` is the file that a deployment goes by; where it is gone, the run fails.
+    """
+    if settings is not None:
+        os.environ["KBW_CONFIG"] = str(settings)  # every step reads them
     warehouse = Home(Path(home)) if home is not None else Home.default()
     failed = []
     listed = read_settings(warehouse).sources or [Followed(UPSTREAM)]

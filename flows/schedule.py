@@ -11,6 +11,7 @@ from prefect.exceptions import ObjectNotFound
 from prefect.schedules import Cron
 
 from flows.ingest import ingest_all_flow
+from flows.settings import settings_in_force
 from warehouse.home import Home
 
 ENTRYPOINT = "flows/ingest.py:ingest_all_flow"
@@ -52,4 +53,6 @@ def deploy(home: Home, name: str, cron: str, pool: str) -> None:
 
 
 def _parameters(home: Home) -> dict[str, Any]:
-    return {"home": str(home.root)}
+    """What a run is told: a worker starts elsewhere, with another environment, and must find the same."""
+    settings = settings_in_force(home).path
+    return {"home": str(home.root.resolve()), "settings": str(settings.resolve()) if settings is not None else None}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -75,23 +76,50 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return {host: told.gpu for host, told in self.hosts.items()}
 
 
+@dataclass(frozen=True)
+class InForce:
+    """The settings in force, and how they were found: in which file, or in none of those that were looked for.
+
+    ``passed_by`` says of each place before it why it was: ``not there``, or ``says nothing``.
+    """
+
+    settings: Settings
+    path: Path | None
+    table: tuple[str, ...] = ()
+    passed_by: tuple[tuple[Path, str], ...] = ()
+
+
 def read_settings(home: Home) -> Settings:
     """From ``KBW_CONFIG``; else ``kbw.toml`` here or in the home; else ``[tool.kbw]`` of a pyproject.toml here.
 
     Raises WarehouseError, in one line, for a file that says something else than it may.
     """
+    return settings_in_force(home).settings
+
+
+def settings_in_force(home: Home) -> InForce:
+    """Likewise, with the file they came from."""
     if configured := os.environ.get("KBW_CONFIG"):
-        return _read(Path(configured).expanduser(), ())
+        path = Path(configured).expanduser()
+        table = ("tool", "kbw") if path.name == "pyproject.toml" else ()
+        return InForce(_read(path, table), path, table)
+    passed_by: list[tuple[Path, str]] = []
     for path, table in (
         (Path("kbw.toml"), ()),
         (home.root / "kbw.toml", ()),
         (Path("pyproject.toml"), ("tool", "kbw")),
     ):
-        if path.is_file():
-            found = _read(path, table)
-            if found != Settings():
-                return found
-    return Settings()
+        found = _read(path, table) if path.is_file() else None
+        if found is not None and found != Settings():
+            return InForce(found, path, table, tuple(passed_by))
+        passed_by.append((path, "not there" if found is None else "says nothing"))
+    return InForce(Settings(), None, (), tuple(passed_by))
+
+
+def settings_file(home: Home) -> Path | None:
+    """The file of settings in force, where that is one of kbw's own; None where nothing, or a pyproject.toml, is."""
+    found = settings_in_force(home)
+    return found.path if not found.table else None
 
 
 def _read(path: Path, table: tuple[str, ...]) -> Settings:
@@ -101,7 +129,9 @@ def _read(path: Path, table: tuple[str, ...]) -> Settings:
             document = document.get(name, {})
         return msgspec.convert(document, Settings)
     except FileNotFoundError:
-        raise WarehouseError(f"{path}: no such file; KBW_CONFIG names it") from None
+        raise WarehouseError(
+            f"{path}: no such file; the settings are said to be there (KBW_CONFIG, or the deployment)"
+        ) from None
     except UnicodeDecodeError as error:
         raise WarehouseError(f"{path}: not UTF-8: {error.reason} at byte {error.start}") from None
     except (ValueError, RecursionError, msgspec.ValidationError, AttributeError) as error:

@@ -48,6 +48,12 @@ COMMANDS = {
     ),
     "find": ("kbw find 386c33f936e3", "kbw find 386c33f936e3 --json"),
     "verify": ("kbw verify run.json", "kbw verify run.json --json"),
+    "config": ("kbw config", "kbw config --json"),
+    "backup": ("kbw backup kbw-backup.tar.gz", "kbw backup kbw-backup.tar.gz --json"),
+    "restore": (
+        "kbw restore kbw-backup.tar.gz --home restored",
+        "kbw restore kbw-backup.tar.gz --home restored --replace",
+    ),
     "serve": ('kbw serve --cron "17 4 * * *"', "kbw serve"),
     "deploy": ("kbw deploy --pool kbw", 'kbw deploy --pool kbw --cron "17 4 * * *"'),
     "changes": ("kbw changes --since 2025-12-01", "kbw changes --level 1 --limit 5"),

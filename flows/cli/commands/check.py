@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from flows.cli.columns import HEALTH
-from flows.cli.commands.sources import health_of
 from flows.cli.exits import FOUND_SOMETHING
+from flows.cli.health import health_of
 from flows.cli.lookup import open_reader
 from flows.cli.metrics import MetricsOption, is_well, write_metrics
 from flows.cli.options import HomeOption, JsonOption, home_of

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flows.cli.columns import HEALTH, source_column
+from flows.cli.health import health_of
 from flows.cli.metrics import MetricsOption, write_metrics
 from flows.cli.options import CsvOption, HomeOption, JsonOption, form_of, home_of
 from flows.cli.render import Column, Format, count, note, show
-from warehouse.home import Home
 
 
 def sources_command(
@@ -22,14 +20,6 @@ def sources_command(
     show(rows, (source_column([row["source"] for row in rows]), *_FOLLOWED), form)
     if not rows and form is Format.TABLE:
         note("no source yet; ingest one, e.g. `kbw ingest sample`, or list some in kbw.toml")
-
-
-def health_of(home: Home) -> list[dict[str, Any]]:
-    """The rows of ``kbw sources``: one of each source that is published, was tried, or is listed in the settings."""
-    from flows.following import followed
-    from warehouse.health import sources_followed
-
-    return sources_followed(home, followed(home))
 
 
 _FOLLOWED = (
