@@ -20,10 +20,10 @@ def export_command(
     shape: Annotated[
         str, typer.Option("--as", help="parquet: all of it; kernelbench: one host's timing file, --to FILE.")
     ] = "parquet",
-    host: Annotated[str | None, typer.Option(help="With --as kernelbench: the host.", show_default=False)] = None,
-    mode: Annotated[str, typer.Option(help="With --as kernelbench: the mode.")] = "torch",
+    host: Annotated[str | None, typer.Option(help="For --as kernelbench: the host.", show_default=False)] = None,
+    mode: Annotated[str, typer.Option(help="For --as kernelbench: the mode.")] = "torch",
     source: Annotated[
-        str | None, typer.Option(help="With --as kernelbench: the source; upstream's.", show_default=False)
+        str | None, typer.Option(help="For --as kernelbench: the source; upstream's.", show_default=False)
     ] = None,
     as_of: AsOfOption = None,
     home: HomeOption = None,

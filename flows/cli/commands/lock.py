@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from flows.cli.commands.score import lock_in, wish_of
+from flows.cli.baselines import lock_in, wish_of
 from flows.cli.exits import FOUND_SOMETHING
 from flows.cli.lookup import open_reader
 from flows.cli.options import AsOfOption, HomeOption, JsonOption, home_of, in_help, moment
@@ -40,9 +40,7 @@ def lock_command(
     check: Annotated[
         Path | None, typer.Option("--check", help="Say of a lock which figures still hold; 3 where one does not.")
     ] = None,
-    github: Annotated[
-        bool, typer.Option("--github", help="With --check: as annotations of a GitHub workflow.")
-    ] = False,
+    github: Annotated[bool, typer.Option("--github", help="For --check: as annotations of a GitHub workflow.")] = False,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:

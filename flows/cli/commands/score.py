@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from flows.cli.baselines import lock_in, wish_of
 from flows.cli.exits import FOUND_SOMETHING
 from flows.cli.given import given_text
-from flows.cli.lookup import open_reader, sources_asked
+from flows.cli.lookup import open_reader
 from flows.cli.options import AsOfOption, HomeOption, JsonOption, home_of, in_help, moment
 from flows.cli.render import note, say, show_object
 from warehouse.home import WarehouseError
@@ -20,7 +21,6 @@ from warehouse.home import WarehouseError
 if TYPE_CHECKING:
     from flows.scoring import Asked
     from transforms.score.choices import Wish
-    from transforms.score.locks import Lock
     from warehouse.database import Reader
 
 
@@ -95,29 +95,6 @@ def score_command(
     if any(one.score is None for one in scored):
         note("no baseline for some results: nothing was guessed")
         raise typer.Exit(FOUND_SOMETHING)
-
-
-def wish_of(reader: Reader, against: str, wish: Wish) -> Wish:
-    """A wish for the set that ``HOST[/MODE]`` or ``OWNER/REPO:HOST[/MODE]`` names; ``auto`` names none."""
-    if against == "auto":
-        return wish
-    source, colon, place = against.rpartition(":")
-    host, _, mode = place.partition("/")
-    if colon:
-        (source,) = sources_asked(reader, source)
-    return replace(wish, source=source or None, host=host or None, mode=mode or None)
-
-
-def lock_in(against: str) -> Lock | None:
-    """The lock that a person names; none where it is no file. Raises WarehouseError where the file is no lock."""
-    from transforms.score.locks import NoLock, read_lock
-
-    if not Path(against).expanduser().is_file():
-        return None
-    try:
-        return read_lock(given_text(against))
-    except NoLock as error:
-        raise WarehouseError(f"{against}: {error}") from None
 
 
 def _asked(
