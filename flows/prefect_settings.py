@@ -23,11 +23,15 @@ _NOT_REACHED = ("Failed to reach API", "Timed out while attempting to connect", 
 _INSTALL = 'install it with `pip install "prefect>=3.9,<4"`'
 
 
+class NoAnswer(WarehouseError):
+    """The Prefect API that is configured does not answer."""
+
+
 @contextmanager
 def prefect_at_work() -> Iterator[None]:
-    """Prefect is used within: without telemetry, and with a word, WarehouseError, where it cannot be used.
+    """Prefect is used within: without telemetry, and with a word where it cannot be used.
 
-    That is where its server does not answer, and where it is not installed.
+    That is NoAnswer where its server does not answer, and another WarehouseError where it is not installed.
     """
     if not _is_installed():
         raise WarehouseError(f"Prefect is not installed; {_INSTALL}")
@@ -37,13 +41,13 @@ def prefect_at_work() -> Iterator[None]:
         yield
     except Exception as error:
         if any(words in str(error) for words in _NOT_REACHED):
-            raise WarehouseError(_no_answer()) from error
+            raise NoAnswer(_no_answer()) from error
         raise
 
 
 def _no_answer() -> str:
     if url := os.environ.get("PREFECT_API_URL"):
-        return f"no Prefect server answers at {_without_user(url)}; start it, or unset PREFECT_API_URL to do without"
+        return f"no Prefect server answers at {without_user(url)}; start it, or unset PREFECT_API_URL to do without"
     if prefect_is_configured():
         return (
             "no Prefect server answers where the active profile says; start it, or set PREFECT_API_URL= to do without"
@@ -51,7 +55,8 @@ def _no_answer() -> str:
     return "Prefect's temporary server did not start; --debug shows why. Without --flow none is needed"
 
 
-def _without_user(url: str) -> str:
+def without_user(url: str) -> str:
+    """An address without the name and password that may stand in it."""
     scheme, found, rest = url.partition("://")
     return f"{scheme}{found}{rest.rpartition('@')[2]}"
 

@@ -30,7 +30,7 @@ from flows.steps.validate import validate
 from tests.conftest import ROOT
 from tests.github import GitHub
 from tests.histories import GitHistory, all_tables, one_figure, query, timing_path, timings
-from warehouse.home import Home
+from warehouse.home import Home, WarehouseError
 
 TOKEN = "ghp_Secret0123456789"
 
@@ -188,12 +188,15 @@ def followed(home) -> Home:
 def test_a_deployment_is_registered_and_a_worker_runs_it_and_leaves_its_artifact(server, followed):
     before = {artifact["id"] for artifact in ask(server, "artifacts")}
     done = subprocess.run(
-        [sys.executable, "-m", "flows", "deploy", "--home", followed.root, "--cron", "0 0 1 1 *"],
-        env=server, cwd=ROOT, capture_output=True, text=True, timeout=120,
+        [sys.executable, "-m", "flows", "deploy", "--home", followed.root.name, "--cron", "0 0 1 1 *"],
+        env=server, cwd=followed.root.parent, capture_output=True, text=True, timeout=120,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     (deployment,) = ask(server, "deployments")
     assert deployment["name"] == "scheduled"
+    settings = str(followed.root / "kbw.toml")
+    assert deployment["parameters"] == {"home": str(followed.root), "settings": settings}, "from wherever it runs"
+    assert settings in done.stderr
     assert deployment["concurrency_limit"] == 1 or deployment["global_concurrency_limit"]
     assert {"kernelbench", "warehouse"} <= set(deployment["tags"])  # type: ignore[call-overload]
     assert deployment["schedules"][0]["schedule"]["cron"] == "0 0 1 1 *"  # type: ignore[index]
@@ -213,6 +216,17 @@ def test_a_deployment_is_registered_and_a_worker_runs_it_and_leaves_its_artifact
     (artifact,) = (one for one in ask(server, "artifacts") if one["id"] not in before)
     assert artifact["key"] == "ingest"
     assert '"kept": 10105' in str(artifact["data"])
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_run_whose_settings_are_gone_fails_and_follows_nothing_else(prefect, followed, monkeypatch):
+    from flows.ingest import ingest_all_flow
+
+    monkeypatch.setenv("KBW_CONFIG", "")
+    (followed.root / "kbw.toml").rename(followed.root / "away.toml")
+    with pytest.raises(WarehouseError, match=r"kbw\.toml: no such file"):
+        ingest_all_flow(home=followed.root, settings=followed.root / "kbw.toml")
+    assert not followed.database.exists()
 
 
 @pytest.mark.slow

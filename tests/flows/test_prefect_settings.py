@@ -43,7 +43,7 @@ def nobody(tmp_path) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("command", [("ingest", "sample"), ("deploy",), ("serve",)])
+@pytest.mark.parametrize("command", [("ingest", "sample", "--flow"), ("deploy",), ("serve",)])
 def test_a_prefect_server_that_does_not_answer_is_said_in_one_line(nobody, command):
     done = run_kbw(*command, **nobody)
     assert done.returncode == 1
@@ -98,3 +98,13 @@ def test_what_is_to_be_installed_is_what_the_project_asks_for():
 def test_another_failure_is_not_taken_for_silence():
     with pytest.raises(ValueError, match="of its own"), prefect_at_work():
         raise ValueError("of its own")
+
+
+def test_where_nobody_asked_for_a_flow_run_an_ingest_goes_on_without_the_server(nobody):
+    done = run_kbw("ingest", "sample", **nobody)
+    assert done.returncode == 0, done.stderr
+    assert "no Prefect server answers at http://127.0.0.1:" in done.stderr
+    assert "this ingest goes on without it" in done.stderr
+    assert "secret" not in done.stderr
+    silent = run_kbw("ingest", "sample", "--no-flow", **nobody)
+    assert (silent.returncode, silent.stderr) == (0, "")

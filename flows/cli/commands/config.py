@@ -11,6 +11,7 @@ import msgspec
 
 from flows.cli.options import CsvOption, HomeOption, JsonOption, form_of, home_of
 from flows.cli.render import Column, Format, note, show, show_object
+from flows.prefect_settings import without_user
 from flows.settings import Followed, InForce, Settings, settings_in_force
 from flows.sources.kinds import UPSTREAM
 from warehouse.home import Home
@@ -49,8 +50,9 @@ def _values(home: Home, given: Path | None, found: InForce) -> Iterator[dict[str
         yield _value(f"hosts.{host}.gpu", told.gpu, read)
     for name in _ENVIRONMENT:
         value = os.environ.get(name)
-        yield _value(name, value, "default" if value is None else "environment")
-    yield _value("GITHUB_TOKEN", "set, not shown" if os.environ.get("GITHUB_TOKEN") else None, "environment")
+        yield _value(name, value and without_user(value), "default" if value is None else "environment")
+    token = os.environ.get("GITHUB_TOKEN")
+    yield _value("GITHUB_TOKEN", "set, not shown" if token else None, "environment" if token else "default")
 
 
 _ENVIRONMENT = ("KBW_CONFIG", "KBW_GITHUB_API_URL", "KBW_GITHUB_RAW_URL", "PREFECT_API_URL")

@@ -83,8 +83,14 @@ def ingest_command(
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would change and write nothing.")] = False,
     as_flow: Annotated[
-        bool, typer.Option("--flow", help="Run as a Prefect flow run, as is done where a Prefect API is configured.")
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--flow/--no-flow",
+            help="Run as a Prefect flow run, or in this process. Without either: as one where a Prefect API is "
+            "configured and answers.",
+            show_default=False,
+        ),
+    ] = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -120,7 +126,7 @@ def _announce(warehouse: Home, wanted: list[Followed]) -> None:
     announce(warehouse, wanted)
 
 
-def _ingest_all_as_json(warehouse: Home, wanted: list[Followed], dry_run: bool, as_flow: bool) -> list[int]:
+def _ingest_all_as_json(warehouse: Home, wanted: list[Followed], dry_run: bool, as_flow: bool | None) -> list[int]:
     """Ingest each source and print one array, of what became of each, failures too; the exit statuses."""
     told: list[dict[str, object]] = []
     statuses = []
@@ -138,13 +144,26 @@ def _ingest_all_as_json(warehouse: Home, wanted: list[Followed], dry_run: bool, 
     return statuses
 
 
-def _done(warehouse: Home, one: Followed, dry_run: bool, as_flow: bool) -> Together:
-    from flows.prefect_settings import ingests_are_flow_runs
+def _done(warehouse: Home, one: Followed, dry_run: bool, as_flow: bool | None) -> Together:
+    """Ingest one source: as a flow run or in this process, as is said, or else as can be."""
+    from flows.prefect_settings import NoAnswer, ingests_are_flow_runs
 
-    return (_flow_run if as_flow or ingests_are_flow_runs(note) else _run)(warehouse, one, dry_run)
+    if as_flow is None and not ingests_are_flow_runs(note):
+        as_flow = False
+    if as_flow is False:
+        return _run(warehouse, one, dry_run)
+    try:
+        return _flow_run(warehouse, one, dry_run)
+    except NoAnswer as silence:
+        if as_flow:
+            raise
+        note(f"kbw: {silence}; this ingest goes on without it")
+    return _run(warehouse, one, dry_run)
 
 
-def _ingest_one(warehouse: Home, one: Followed, dry_run: bool, as_flow: bool, as_json: bool, *, apart: bool) -> int:
+def _ingest_one(
+    warehouse: Home, one: Followed, dry_run: bool, as_flow: bool | None, as_json: bool, *, apart: bool
+) -> int:
     """Ingest one source; its exit status. ``apart``: a failure is told and does not stop the others."""
     try:
         done = _done(warehouse, one, dry_run, as_flow)
