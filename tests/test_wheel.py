@@ -56,6 +56,8 @@ def installed(tmp_path_factory) -> Installed:
 def test_every_file_of_the_rooms_is_in_the_wheel_and_no_other(installed):
     files = {path.relative_to(ROOT) for room in ROOMS for path in (ROOT / room).rglob("*") if path.is_file()}
     wanted = {path.as_posix() for path in files if "__pycache__" not in path.parts and path.parts[:2] != DATA}
+    manual = (path.relative_to(ROOT / "docs") for path in (ROOT / "docs").rglob("*") if path.is_file())
+    wanted |= {f"flows/manual/{path.as_posix()}" for path in manual}
     with zipfile.ZipFile(installed.wheel) as wheel:
         names = {name for name in wheel.namelist() if ".dist-info/" not in name}
         licences = {name.partition("/licenses/")[2] for name in wheel.namelist() if "/licenses/" in name}
