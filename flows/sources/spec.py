@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import fields
 from importlib import import_module
@@ -10,6 +11,7 @@ from pathlib import Path
 from flows.sources.interface import Source, SourceError
 from flows.sources.kinds import SOURCE_KINDS, Opening, SourceKind, SourceOptions, takers, usages
 from flows.told import with_remembered_name
+from transforms.layout import path_text
 from warehouse.heartbeat import Heartbeat
 from warehouse.home import Home, WrongUsage
 from warehouse.landing import Landing
@@ -68,9 +70,12 @@ def each_of(spec: str, options: SourceOptions) -> list[str]:
 
 
 def written(spec: str) -> str:
-    """A source as a person writes it, the same from whatever folder: a path is told from the root of the disk."""
+    """A source as a person writes it, the same from whatever folder: a path is told from the root of the disk.
+
+    It is text that can be kept, also where the path is none.
+    """
     prefix, colon, rest = _at_home(spec).partition(":")
-    return f"{prefix}:{Path(rest).resolve()}" if prefix in _ON_DISK and colon else spec
+    return f"{prefix}:{path_text(os.fsencode(Path(rest).resolve()))}" if prefix in _ON_DISK and colon else spec
 
 
 def _at_home(spec: str) -> str:

@@ -100,4 +100,4 @@ def test_what_may_not_be_read_is_neither_damaged_nor_absent(tmp_path, history, t
     finally:
         (home / taken).chmod(mode)
     assert done.returncode == 1
-    assert re.fullmatch(rf"kbw: {re.escape(str(home))}[^\n]*: Permission denied; free or allow it[^\n]*\n", done.stderr)
+    assert re.fullmatch(rf"kbw: {re.escape(str(home))}[^\n]*: Permission denied; allow it[^\n]*\n", done.stderr)

@@ -243,7 +243,7 @@ def test_how_every_problem_that_is_stale_has_changed_is_known(home):
 
 def test_between_march_and_july_2025_a_fifth_of_the_changed_problems_only_draw_otherwise(home):
     with closing(Reader(home.database)) as reader:
-        rows = reader.query("diff_problems", source=UPSTREAM, before=8, after=9, level=None).records()
+        rows = reader.query("diff_problems", source=UPSTREAM, before=8, after=9, level=None, family=None).records()
     changed = {(row["level"], row["problem"]): row["reason"] for row in rows if row["what"] == "changed"}
     assert (len(changed), list(changed.values()).count("inputs_redrawn")) == (238, 53)
     assert changed["level3", "28_VisionTransformer.py"] == "inputs_redrawn"

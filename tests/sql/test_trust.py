@@ -403,7 +403,11 @@ def test_the_diagonal_product_computes_something_else_and_attention_has_other_in
 
 def test_between_march_and_july_of_238_changed_problems_53_only_draw_otherwise(sample):
     ends = {"source": "ScalingIntelligence/KernelBench", "before": 8, "after": 9}
-    rows = [row for row in sample.query("diff_problems", **ends, level=None).records() if row["what"] == "changed"]
+    rows = [
+        row
+        for row in sample.query("diff_problems", **ends, level=None, family=None).records()
+        if row["what"] == "changed"
+    ]
     redrawn = [(row["level"], row["problem"]) for row in rows if row["reason"] == "inputs_redrawn"]
     assert (len(rows), len(redrawn)) == (238, 53)
     assert ("level3", "28_VisionTransformer.py") in redrawn

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from transforms import registry
@@ -61,6 +63,8 @@ def test_sql_spells_unknown_modes_as_it_is_done_here():
         connection.execute(f"create table batch_implementations ({columns.replace(',', ' varchar,')} varchar)")
         connection.execute("alter table batch_implementations alter is_baseline type boolean")
         connection.execute("alter table batch_implementations alter known type boolean")
+        (made,) = re.findall(r"create table implementations \(.*?\n\);", sqlfiles.schema(), re.DOTALL)
+        connection.execute(made)
         connection.execute(sqlfiles.folder("tables")["implementations"].text)
         found = connection.execute("select mode, external_mode, interface from implementations").fetchall()
     assert sorted(found) == sorted((mode, naming.external_mode(mode), naming.interface(mode)) for mode in UNKNOWN)
