@@ -185,6 +185,7 @@ def followed(home) -> Home:
     return home
 
 
+@pytest.mark.slow
 def test_a_deployment_is_registered_and_a_worker_runs_it_and_leaves_its_artifact(server, followed):
     before = {artifact["id"] for artifact in ask(server, "artifacts")}
     done = subprocess.run(

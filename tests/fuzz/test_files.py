@@ -6,10 +6,10 @@ import json
 from collections.abc import Mapping
 
 import polars as pl
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.fuzz.mutations import fuzzed, hostile, in_time
+from tests.fuzz.mutations import EXAMPLES, fuzzed, hostile, in_time
 from tests.histories import A100, figures, module, module_path, normalised, shown, timing_json, timing_path, timings
 from transforms.contracts.validate import check_batch
 from transforms.history.declared import declared
@@ -51,22 +51,28 @@ def test_a_mutated_timing_file_is_read_alike_by_both_readers(data):
     assert quick.files.equals(careful.files)
 
 
-@fuzzed
-@given(hostile(FILE), hostile(MODULE))
-def test_a_mutated_file_and_module_beside_good_ones_make_rows_that_keep_their_contracts(file, beside):
+TOGETHER = 10
+"""Files of one history: its rows are made at once, which costs as much for ten as for one."""
+
+
+@settings(fuzzed, max_examples=max(EXAMPLES // TOGETHER, 1))
+@given(st.lists(hostile(FILE), min_size=TOGETHER, max_size=TOGETHER), hostile(MODULE))
+def test_mutated_files_and_a_module_beside_good_ones_make_rows_that_keep_their_contracts(files, beside):
+    bad = {timing_path(f"Bad{number}"): file for number, file in enumerate(files)}
     tree: Mapping[str, str | bytes] = {
         timing_path("Good"): GOOD,
-        timing_path("Bad"): file,
+        **bad,
         module_path("19_ReLU.py"): module("ReLU"),
         module_path("20_LeakyReLU.py"): beside,
         "pyproject.toml": PROJECT,
     }
     with in_time():
         made = check_batch(normalised(*shown(tree)).tables)
-    runs = made["runs"]
+    runs, quarantine = made["runs"], made["quarantine"]
     assert runs.filter(pl.col("host") == "Good")["mean_ns"].to_list() == [3_500_000]
-    refused = made["quarantine"].filter(pl.col("host") == "Bad").height
-    assert runs.filter(pl.col("host") == "Bad").height + refused > 0 or entries_of(file, None) == 0
+    for number, file in enumerate(files):
+        of_file = pl.col("host") == f"Bad{number}"
+        assert runs.filter(of_file).height + quarantine.filter(of_file).height > 0 or entries_of(file, None) == 0
 
 
 @fuzzed
