@@ -21,8 +21,8 @@ from flows.settings import Followed
 from flows.sources.sample import SampleSource
 from warehouse.home import Home
 
-# Half of hypothesis' own number of examples keeps the whole suite within minutes; a test that wants more says so.
-settings.register_profile("suite", max_examples=30, deadline=None)
+# A fifth of hypothesis' own number of examples keeps the whole suite within minutes; a test that wants more says so.
+settings.register_profile("suite", max_examples=20, deadline=None)
 settings.load_profile("suite")
 
 ROOT = Path(__file__).resolve().parent.parent
