@@ -149,11 +149,9 @@ def _results(path: Path, asked: Asked) -> tuple[list[Sample], tuple[RefusedResul
 
 def lock_of(reader: Reader, asked: Asked, levels: Sequence[str], about: Mapping[str, object]) -> dict[str, Any]:
     """The lock of the one set that is wished for; raises WarehouseError where several are, or none."""
-    from transforms.score.baselines import problems_of
     from transforms.score.locks import lock_document
 
-    rows = reader.query("score_problems", source=asked.problems, position=asked.position, levels=list(levels) or None)
-    problems = problems_of(rows.records())
+    problems = _problems_held(reader, asked, *levels)
     wished = [one for one in _sets(reader, asked, *levels) if asked.wish.is_met_by(one.name)]
     found = [one for one in wished if one.covering(problems, equivalent=False)]
     if len(found) != 1:
@@ -163,18 +161,23 @@ def lock_of(reader: Reader, asked: Asked, levels: Sequence[str], about: Mapping[
 
 
 def _problems(reader: Reader, asked: Asked, level: str) -> list[Problem]:
-    from transforms.score.baselines import problems_of
-
     if asked.lock is not None:
         problems = [one for one in asked.lock.problems if one.level == level]
     else:
-        rows = reader.query("score_problems", source=asked.problems, position=asked.position, levels=[level])
-        problems = problems_of(rows.records())
+        problems = _problems_held(reader, asked, level)
     if asked.subset is not None:
         problems = [one for one in problems if one.number in asked.subset]
     if not problems:
         raise WarehouseError(f"{asked.problems}: has no problem of {level}{' in the subset' if asked.subset else ''}")
     return problems
+
+
+def _problems_held(reader: Reader, asked: Asked, *levels: str) -> list[Problem]:
+    """The problems that count of some levels, or of all, as the database has them."""
+    from transforms.score.baselines import problems_of
+
+    rows = reader.query("score_problems", source=asked.problems, position=asked.position, levels=list(levels) or None)
+    return problems_of(rows.records())
 
 
 def _sets(reader: Reader, asked: Asked, *levels: str) -> list[BaselineSet]:

@@ -127,15 +127,13 @@ def _how_chosen(one: Scored) -> str:
 
 
 def _share_row(made: Score, share: Share) -> dict[str, Any]:
-    both = made.with_both
     return {
         "threshold": share.threshold,
         "of_all": share.of(made.problems),
         "in_sessions": share.of_in_sessions(made.problems),
-        "of_both": share.of(both),
+        "of_both": share.of(made.with_both),
         "decided_by": share.decided_by,
         "decided_by_sessions": share.decided_by_sessions,
-        "problems": made.problems,
     }
 
 
@@ -208,7 +206,11 @@ def _extremes(scores: Sequence[Score]) -> str:
 
 
 def _fast_1(made: Score) -> float:
-    return next(share.of(made.problems).value for share in made.shares if share.threshold == _FAST_1)
+    return _fast_1_band(made).value
+
+
+def _fast_1_band(made: Score) -> Band:
+    return next(share.of(made.problems) for share in made.shares if share.threshold == _FAST_1)
 
 
 def _which_leads(one: Scored, other: Scored) -> str:
@@ -310,7 +312,7 @@ def _file_row(one: Scored) -> dict[str, Any]:
         "baseline": str(made.against.name),
         "correct": made.correct,
         "problems": made.problems,
-        "fast_1": next(share.of(made.problems) for share in made.shares if share.threshold == _FAST_1),
+        "fast_1": _fast_1_band(made),
         "geometric": made.means.geometric,
     }
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from transforms.registry import upstream
 from transforms.score.baselines import BaselineSet, Problem, SetName
 from transforms.score.results import Sample
 
 EAGER = "torch"
-UPSTREAM = "ScalingIntelligence/KernelBench"
 
 
 @dataclass(frozen=True)
@@ -26,11 +26,6 @@ class Wish:
     mode: str | None = None
     any_gpu: bool = False
     equivalent: bool = False
-
-    @property
-    def names_a_host(self) -> bool:
-        """Whether a person chose; else the choice is ours."""
-        return self.host is not None
 
     def is_met_by(self, name: SetName) -> bool:
         """Whether a set is one of those asked for; without a mode that is PyTorch eager."""
@@ -113,7 +108,7 @@ def _order(rival: Rival, gpus: Collection[str]) -> tuple[object, ...]:
         -rival.covers,
         not of.present,
         -of.newest.timestamp(),
-        of.name.source != UPSTREAM,
+        of.name.source != upstream(),
         of.name,
     )
 
